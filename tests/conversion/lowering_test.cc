@@ -14,12 +14,12 @@
 namespace munja::conversion {
 namespace {
 
-using foreign::Dims;
-using foreign::kNoValue;
-using foreign::ModelBuilder;
-using foreign::Tensor;
-using foreign::ValueId;
 using graph::Attributes;
+using importer::Dims;
+using importer::kNoValue;
+using importer::ModelBuilder;
+using importer::Tensor;
+using importer::ValueId;
 using Ints = std::vector<int64_t>;
 
 // A chain of nodes over one input [1, 6, ?, ?] (NCHW).
@@ -51,7 +51,7 @@ class Chain {
     Add(op, std::move(more), std::move(a));
     return *this;
   }
-  Result<foreign::ImportedModel> Finish() {
+  Result<importer::ImportedModel> Finish() {
     return Convert(builder_.Finish({at_}));
   }
 
@@ -73,18 +73,18 @@ constexpr double kTolerance = 2e-5;
 
 void Check(Chain& chain,
            std::vector<Dims> inputs_nhwc = {{1, 8, 11, 6}, {1, 13, 6, 6}}) {
-  const Result<foreign::ImportedModel> model = chain.Finish();
+  const Result<importer::ImportedModel> model = chain.Finish();
   ASSERT_TRUE(model.ok()) << model.status().message();
   for (const Dims& shape : inputs_nhwc) {
     const std::vector<Tensor> inputs = {Wave(shape)};
-    const auto expected = foreign::RunReference(*model, inputs);
+    const auto expected = importer::RunReference(*model, inputs);
     ASSERT_TRUE(expected.ok()) << expected.status().message();
     const auto got = RunGraph(model->graph, inputs);
     ASSERT_TRUE(got.ok()) << got.status().message();
     EXPECT_LE(LargestDifference(*got, *expected), kTolerance)
-        << foreign::ToString(shape) << " -> "
-        << foreign::ToString((*got)[0].shape) << ", expected "
-        << foreign::ToString((*expected)[0].shape);
+        << importer::ToString(shape) << " -> "
+        << importer::ToString((*got)[0].shape) << ", expected "
+        << importer::ToString((*expected)[0].shape);
   }
 }
 
@@ -96,7 +96,7 @@ struct WindowCase {
 
 class WindowTest : public testing::TestWithParam<WindowCase> {};
 
-TEST_P(WindowTest, Convolutions) {
+TEST_P(WindowTest, Convolution_EveryWindow) {
   const WindowCase& w = GetParam();
   const Attributes base = Set({{"strides", w.strides}, {"pads", w.pads}});
   for (const int64_t group : {1, 2, 3, 6}) {
@@ -113,7 +113,7 @@ TEST_P(WindowTest, Convolutions) {
   }
 }
 
-TEST_P(WindowTest, MaximaOfNegativeNumbers) {
+TEST_P(WindowTest, MaxPool_OfNegativeValues) {
   const WindowCase& w = GetParam();
   Chain chain;
   Attributes a = Set(
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WindowCase{"lower", {2, 2}, {1, 1}, {}, "SAME_LOWER"}),
     [](const auto& w) { return std::string(w.param.name); });
 
-TEST(Lowering, SameIsUsedOnlyWhereItIsExact) {
+TEST(Lowering, Same_OnlyWhereExact) {
   Chain three;
   three.Then("Conv", {three.Constant({4, 6, 3, 3})},
              Set({{"pads", Ints{1, 1, 1, 1}}}));
@@ -157,14 +157,14 @@ TEST(Lowering, SameIsUsedOnlyWhereItIsExact) {
   EXPECT_EQ(CountNodes(odd.Finish()->graph, "PAD"), 0);
 }
 
-TEST(Lowering, DilatedConvolution) {
+TEST(Lowering, Convolution_Dilated) {
   Chain chain;
   chain.Then("Conv", {chain.Constant({4, 6, 3, 3})},
              Set({{"pads", Ints{2, 2, 2, 2}}, {"dilations", Ints{2, 2}}}));
   Check(chain);
 }
 
-TEST(Lowering, TransposedConvolutions) {
+TEST(Lowering, TransposedConvolution_EveryForm) {
   struct Case {
     Ints kernel, strides, pads, extra;
   };
@@ -181,7 +181,7 @@ TEST(Lowering, TransposedConvolutions) {
   }
 }
 
-TEST(Lowering, RefusesPaddingThatTransposedConvolutionCannotSay) {
+TEST(Lowering, TransposedConvolution_OtherPadding_IsRefused) {
   Chain chain;
   chain.Then("ConvTranspose", {chain.Constant({6, 5, 3, 3})},
              Set({{"strides", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}}));
@@ -190,7 +190,7 @@ TEST(Lowering, RefusesPaddingThatTransposedConvolutionCannotSay) {
   EXPECT_EQ(model.status().code(), Code::kUnsupported);
 }
 
-TEST(Lowering, Averages) {
+TEST(Lowering, AveragePool_CountsPadding) {
   for (const int64_t include : {0, 1}) {
     Chain same;
     same.Then("AveragePool", {},
@@ -205,7 +205,7 @@ TEST(Lowering, Averages) {
   Check(chain);
 }
 
-TEST(Lowering, UnaryOperators) {
+TEST(Lowering, Unary_EveryOperator) {
   for (const char* op : {"Relu", "Sigmoid", "Tanh", "Exp", "Square", "Abs",
                          "Neg", "Floor", "Ceil", "Sin", "Cos"}) {
     SCOPED_TRACE(op);
@@ -221,7 +221,7 @@ TEST(Lowering, UnaryOperators) {
   }
 }
 
-TEST(Lowering, Activations) {
+TEST(Lowering, Activations_EveryOne) {
   const double sixth = 1.0 / 6;
   const std::vector<std::pair<std::string, Attributes>> cases = {
       {"Gelu", Set({{"approximate", int64_t{0}}})},
@@ -245,11 +245,11 @@ TEST(Lowering, Activations) {
   Check(prelu);
 }
 
-TEST(Lowering, BroadcastsAgainstConstantsOfEveryShape) {
+TEST(Lowering, Broadcast_ConstantsOfEveryShape) {
   for (const char* op : {"Add", "Sub", "Mul", "Max", "Min"}) {
     for (const Dims& shape :
          {Dims{}, Dims{1}, Dims{6, 1, 1}, Dims{1, 6, 1, 1}}) {
-      SCOPED_TRACE(op + foreign::ToString(shape));
+      SCOPED_TRACE(op + importer::ToString(shape));
       Chain chain;
       chain.Then(op, {chain.Constant(shape)});
       Check(chain);
@@ -261,7 +261,7 @@ TEST(Lowering, BroadcastsAgainstConstantsOfEveryShape) {
   Check(row, {{1, 4, 5, 6}});
 }
 
-TEST(Lowering, SqueezeAndExcite) {
+TEST(Lowering, SqueezeAndExcite_IsLowered) {
   Chain chain;
   const ValueId x = chain.at();
   chain.Then("ReduceMean", {}, Set({{"axes", Ints{2, 3}}}))
@@ -276,7 +276,7 @@ TEST(Lowering, SqueezeAndExcite) {
   EXPECT_EQ(CountNodes(model->graph, "TRANSPOSE"), 0);
 }
 
-TEST(Lowering, BatchNormalizationFoldsIntoTheConvolution) {
+TEST(Lowering, BatchNorm_FoldsIntoConvolution) {
   Chain chain;
   chain.Then("Conv", {chain.Constant({4, 6, 3, 3})},
              Set({{"pads", Ints{1, 1, 1, 1}}}));
@@ -295,7 +295,7 @@ TEST(Lowering, BatchNormalizationFoldsIntoTheConvolution) {
   Check(chain);
 }
 
-TEST(Lowering, GeluWrittenOutInParts) {
+TEST(Lowering, ComposedGelu_IsRecognized) {
   Chain chain;
   const ValueId x = chain.at();
   chain.Then("Div", {chain.Number(1.41421354f)})
@@ -308,13 +308,13 @@ TEST(Lowering, GeluWrittenOutInParts) {
   Check(chain);
 }
 
-TEST(Lowering, ErfAloneIsComposed) {
+TEST(Lowering, Erf_IsComposed) {
   Chain chain;
   chain.Then("Erf").Then("Relu").Then("Erf");
   Check(chain);
 }
 
-TEST(Lowering, HardSwishWrittenOutInParts) {
+TEST(Lowering, ComposedHardSwish_IsRecognized) {
   Chain chain;
   const ValueId x = chain.at();
   chain.Then("Add", {chain.Number(3)})
@@ -326,7 +326,7 @@ TEST(Lowering, HardSwishWrittenOutInParts) {
   Check(chain);
 }
 
-TEST(Lowering, Resizing) {
+TEST(Lowering, Resize_EveryMode) {
   for (const char* mode : {"nearest", "linear"}) {
     for (const char* coordinates : {"asymmetric", "half_pixel"}) {
       SCOPED_TRACE(std::string(mode) + coordinates);
@@ -350,7 +350,7 @@ TEST(Lowering, Resizing) {
   Check(fixed);
 }
 
-TEST(Lowering, RefusesAResizeThatWouldPickOtherSamples) {
+TEST(Lowering, Resize_OtherSamples_IsRefused) {
   Chain chain;
   chain.Then("Resize", {},
              Set({{"mode", std::string("nearest")},
@@ -361,7 +361,7 @@ TEST(Lowering, RefusesAResizeThatWouldPickOtherSamples) {
   ASSERT_FALSE(chain.Finish().ok());
 }
 
-TEST(Lowering, RecognizerHead) {
+TEST(Lowering, RecognizerHead_IsLowered) {
   // Rows of a text line: squeeze, transpose, product, softmax: no data moves.
   Chain chain({1, 6, 1, -1});
   chain.Then("Squeeze", {}, Set({{"axes", Ints{2}}}))
@@ -378,7 +378,7 @@ TEST(Lowering, RecognizerHead) {
   Check(chain, {{1, 1, 7, 6}, {1, 1, 20, 6}});
 }
 
-TEST(Lowering, MovementOfEveryKind) {
+TEST(Lowering, Movement_EveryKind) {
   const std::vector<std::pair<std::string, Attributes>> cases = {
       {"Transpose", Set({{"perm", Ints{0, 3, 2, 1}}})},
       {"Transpose", Set({{"perm", Ints{0, 2, 3, 1}}})},
@@ -405,9 +405,9 @@ TEST(Lowering, MovementOfEveryKind) {
   }
 }
 
-TEST(Lowering, ConcatenationOfPartsOfASplit) {
+TEST(Lowering, ConcatOfSplit_IsLowered) {
   Chain chain;
-  foreign::Node split;
+  importer::Node split;
   split.op = "Split";
   split.name = "split";
   split.inputs = {chain.at()};
@@ -419,7 +419,7 @@ TEST(Lowering, ConcatenationOfPartsOfASplit) {
   Check(chain);
 }
 
-TEST(Lowering, MatrixProductOfTwoComputedOperands) {
+TEST(Lowering, MatMul_TwoComputedOperands) {
   Chain chain({1, 6, 4, 5});
   const ValueId x = chain.at();
   chain.Then("Transpose", {}, Set({{"perm", Ints{0, 1, 3, 2}}}));
@@ -427,7 +427,7 @@ TEST(Lowering, MatrixProductOfTwoComputedOperands) {
   Check(chain, {{1, 4, 5, 6}});
 }
 
-TEST(Lowering, LayerNormalization) {
+TEST(Lowering, LayerNorm_IsLowered) {
   Chain chain({1, 6, 1, -1});
   chain.Then("Squeeze", {}, Set({{"axes", Ints{2}}}))
       .Then("Transpose", {}, Set({{"perm", Ints{0, 2, 1}}}))
@@ -437,7 +437,7 @@ TEST(Lowering, LayerNormalization) {
   Check(chain, {{1, 1, 7, 6}, {1, 1, 20, 6}});
 }
 
-TEST(Lowering, RecurrentLayers) {
+TEST(Lowering, Lstm_IsLowered) {
   struct Case {
     const char* name;
     int64_t directions, reverse;
@@ -463,7 +463,7 @@ TEST(Lowering, RecurrentLayers) {
     EXPECT_EQ(CountNodes(model->graph, c.op), 1);
     for (const int64_t width : {1, 9}) {
       const std::vector<Tensor> inputs = {Wave({1, 1, width, 6})};
-      const auto expected = foreign::RunReference(*model, inputs);
+      const auto expected = importer::RunReference(*model, inputs);
       const auto got = RunGraph(model->graph, inputs);
       ASSERT_TRUE(expected.ok() && got.ok());
       EXPECT_EQ((*got)[0].shape, (Dims{1, width, 4 * c.directions}));
@@ -472,7 +472,7 @@ TEST(Lowering, RecurrentLayers) {
   }
 }
 
-TEST(Lowering, PlaceOfTheLargest) {
+TEST(Lowering, ArgMax_IsLowered) {
   for (const int64_t keep : {0, 1}) {
     Chain chain;
     chain.Then("ArgMax", {}, Set({{"axis", int64_t{1}}, {"keepdims", keep}}))
@@ -481,13 +481,13 @@ TEST(Lowering, PlaceOfTheLargest) {
   }
 }
 
-TEST(Lowering, DepthToSpace) {
+TEST(Lowering, DepthToSpace_IsLowered) {
   Chain chain({1, 12, -1, -1});
   chain.Then("DepthToSpace", {}, Set({{"blocksize", int64_t{2}}}));
   Check(chain, {{1, 3, 4, 12}, {1, 5, 2, 12}});
 }
 
-TEST(Lowering, BatchTakenFromTheShapeNeedsNoArithmetic) {
+TEST(Lowering, BatchFromShape_NeedsNoArithmetic) {
   // Shape -> Slice -> Concat -> Reshape, as exporters write "flatten".
   Chain chain({-1, 6, -1, -1});
   chain.Then("ReduceMean", {}, Set({{"axes", Ints{2, 3}}}));

@@ -11,9 +11,9 @@
 namespace munja::conversion {
 namespace {
 
-using foreign::Dims;
-using foreign::ImportedModel;
-using foreign::Tensor;
+using importer::Dims;
+using importer::ImportedModel;
+using importer::Tensor;
 
 class PaddleOcr : public SharedModels {};
 
@@ -22,10 +22,10 @@ class PaddleOcr : public SharedModels {};
 // rounding shows.
 constexpr double kSameWeights = 1e-3;
 // The same training result stored as float16 (ncnn) and as float32: single
-// outputs that hang in the balance may tip, so the mean is compared.
+// outputs close to a threshold may flip, so the mean is compared.
 constexpr double kHalfWeightsMean = 5e-3;
 
-TEST_F(PaddleOcr, DetectorIsTheSameInEveryFormatAtAnySize) {
+TEST_F(PaddleOcr, Detector_AgreesAcrossFormatsAndSizes) {
   const ImportedModel ncnn = Load("ppocrv6_tiny/ncnn/det.ncnn.param");
   const ImportedModel twin =
       Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.from_ncnn.onnx");
@@ -47,7 +47,7 @@ TEST_F(PaddleOcr, DetectorIsTheSameInEveryFormatAtAnySize) {
   }
 }
 
-TEST_F(PaddleOcr, RecognizerIsTheSameInEveryFormatAtAnyWidth) {
+TEST_F(PaddleOcr, Recognizer_AgreesAcrossFormatsAndWidths) {
   const ImportedModel ncnn = Load("ppocrv6_tiny/ncnn/rec.ncnn.param");
   const ImportedModel twin =
       Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_rec.from_ncnn.onnx");
@@ -68,7 +68,7 @@ TEST_F(PaddleOcr, RecognizerIsTheSameInEveryFormatAtAnyWidth) {
   }
 }
 
-TEST_F(PaddleOcr, HalfStorageHalvesTheFileAndKeepsTheNumbers) {
+TEST_F(PaddleOcr, Fp16Storage_HalvesTheFile) {
   ImportedModel model = Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.onnx");
   const Tensor x = Picture(96, 160);
   const std::vector<Tensor> before = Run(model.graph, x);
@@ -78,7 +78,7 @@ TEST_F(PaddleOcr, HalfStorageHalvesTheFileAndKeepsTheNumbers) {
             kHalfWeightsMean);
 }
 
-TEST_F(PaddleOcr, OtherNetworks) {
+TEST_F(PaddleOcr, OtherNetworks_MatchTheReference) {
   struct Case {
     const char* file;
     int64_t height, width;
@@ -101,7 +101,7 @@ TEST_F(PaddleOcr, OtherNetworks) {
   }
 }
 
-TEST_F(PaddleOcr, ClassifierIsTheSameInBothFormats) {
+TEST_F(PaddleOcr, Classifier_AgreesAcrossFormats) {
   const Tensor x = Picture(48, 192);
   const auto onnx =
       Reference(Load("cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx"), x);
@@ -110,7 +110,7 @@ TEST_F(PaddleOcr, ClassifierIsTheSameInBothFormats) {
   EXPECT_LE(LargestDifference(onnx, ncnn), kSameWeights);
 }
 
-TEST_F(PaddleOcr, RecurrentRecognizers) {
+TEST_F(PaddleOcr, RecurrentRecognizers_MatchTheReference) {
   struct Case {
     const char* file;
     int64_t classes;
@@ -130,12 +130,12 @@ TEST_F(PaddleOcr, RecurrentRecognizers) {
   }
 }
 
-TEST_F(PaddleOcr, RewrittenForDelegates) {
+TEST_F(PaddleOcr, GpuSafe_MatchesTheReference) {
   // Their resizes are of nearest samples, which stay exact.
   for (const char* file : {"ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.onnx",
                            "ppocrv3_det/onnx/ch_PP-OCRv3_det_infer.onnx"}) {
     SCOPED_TRACE(file);
-    foreign::ImportOptions options;
+    importer::ImportOptions options;
     options.gpu_safe = true;
     const ImportedModel model = Load(file, options);
     EXPECT_EQ(CountNodes(model.graph, "TRANSPOSE_CONV"), 0);
@@ -146,7 +146,7 @@ TEST_F(PaddleOcr, RewrittenForDelegates) {
   }
 }
 
-TEST_F(PaddleOcr, EveryTensorHasTheNumbersOfItsCounterpart) {
+TEST_F(PaddleOcr, EveryTensor_MatchesItsCounterpart) {
   const ImportedModel model = Load("cls_v2/paddle");
   const Tensor x = Picture(32, 100);
   graph::Graph exposed = model.graph;
@@ -161,9 +161,9 @@ TEST_F(PaddleOcr, EveryTensorHasTheNumbersOfItsCounterpart) {
   const std::vector<Tensor> got = Run(exposed, x);
   ASSERT_EQ(got.size(), names.size());
   int compared = 0;
-  const auto status = foreign::VisitReference(
+  const auto status = importer::VisitReference(
       model, std::span<const Tensor>(&x, 1),
-      [&](const foreign::Counterpart& c, const Tensor& expected) {
+      [&](const importer::Counterpart& c, const Tensor& expected) {
         for (size_t i = 0; i < names.size(); ++i) {
           if (names[i] != c.tensor) continue;
           ++compared;

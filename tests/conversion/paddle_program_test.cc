@@ -14,13 +14,13 @@
 namespace munja::conversion {
 namespace {
 
-using foreign::Dims;
-using foreign::ImportedModel;
-using foreign::Tensor;
+using importer::Dims;
+using importer::ImportedModel;
+using importer::Tensor;
 
 class PaddleProgram : public SharedModels {};
 
-TEST_F(PaddleProgram, ProgramsGiveWhatTheOnnxFilesGive) {
+TEST_F(PaddleProgram, Programs_AgreeWithOnnx) {
   struct Case {
     const char *folder, *onnx;
     int64_t height, width;
@@ -32,10 +32,10 @@ TEST_F(PaddleProgram, ProgramsGiveWhatTheOnnxFilesGive) {
              "ppocrv3_det/onnx/ch_PP-OCRv3_det_infer.onnx", 96, 160}}) {
     SCOPED_TRACE(c.folder);
     // The classifier's program was written for another size than it is used at.
-    foreign::ImportOptions options;
+    importer::ImportOptions options;
     options.input_shapes["x"] = {1, -1, -1, 3};
     const ImportedModel paddle = Load(c.folder, options);
-    EXPECT_EQ(paddle.format, foreign::Format::kPaddle);
+    EXPECT_EQ(paddle.format, importer::Format::kPaddle);
     const Tensor x = Picture(c.height, c.width);
     const std::vector<Tensor> expected = Reference(Load(c.onnx), x);
     EXPECT_LE(LargestDifference(Reference(paddle, x), expected), 1e-4);
@@ -43,14 +43,14 @@ TEST_F(PaddleProgram, ProgramsGiveWhatTheOnnxFilesGive) {
   }
 }
 
-TEST_F(PaddleProgram, ProgramAtTheSizeItWasWrittenFor) {
+TEST_F(PaddleProgram, Program_AtItsOwnSize) {
   // A pooling window is taller than what is left of 32 rows.
   const ImportedModel model = Load("cls_v2/paddle");
   const Tensor x = Picture(32, 100);
   EXPECT_LE(LargestDifference(Run(model.graph, x), Reference(model, x)), 1e-5);
 }
 
-TEST_F(PaddleProgram, ProgramOfTheNewFormat) {
+TEST_F(PaddleProgram, Program_OfTheNewFormat) {
   const ImportedModel model = Load("textline_ori/paddle_pir");
   const Tensor x = Picture(80, 160);
   const std::vector<Tensor> expected = Reference(model, x);
@@ -62,7 +62,7 @@ TEST_F(PaddleProgram, ProgramOfTheNewFormat) {
 // A .pdiparams file for the program: weights as large as their sums are long,
 // and one number near 1 for each channel.
 std::vector<uint8_t> MadeUpParameters(
-    std::vector<foreign::paddle::Variable> parameters) {
+    std::vector<importer::paddle::Variable> parameters) {
   std::sort(parameters.begin(), parameters.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   std::vector<uint8_t> bytes;
@@ -99,7 +99,7 @@ std::vector<uint8_t> MadeUpParameters(
   return bytes;
 }
 
-TEST_F(PaddleProgram, GraphsOfTheNewFormatWithMadeUpParameters) {
+TEST_F(PaddleProgram, Graphs_WithSyntheticParameters) {
   struct Case {
     const char* folder;
     int64_t height, width;
@@ -111,11 +111,11 @@ TEST_F(PaddleProgram, GraphsOfTheNewFormatWithMadeUpParameters) {
         ReadFile(Models() + "ppocrv5_mobile/paddle_pir_GRAPH_ONLY/" + c.folder +
                  "/inference.json");
     ASSERT_TRUE(text.ok()) << text.status().message();
-    const auto program = foreign::paddle::ReadPir(
+    const auto program = importer::paddle::ReadPir(
         {reinterpret_cast<const char*>(text->data()), text->size()});
     ASSERT_TRUE(program.ok()) << program.status().message();
-    const auto model =
-        foreign::ImportPaddle(*text, MadeUpParameters(program->parameters), {});
+    const auto model = importer::ImportPaddle(
+        *text, MadeUpParameters(program->parameters), {});
     ASSERT_TRUE(model.ok()) << model.status().message();
     const Tensor x = Picture(c.height, c.width);
     const std::vector<Tensor> expected = Reference(*model, x);

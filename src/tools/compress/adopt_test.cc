@@ -95,8 +95,8 @@ std::vector<float> DrawInput() {
   return x;
 }
 
-// What ONNX says of QuantizeLinear, QLinearConv and DequantizeLinear, with
-// padding by what stands for 0: sums are exact.
+// The result that ONNX specifies for QuantizeLinear, QLinearConv and
+// DequantizeLinear, padded with the zero point: sums are exact.
 std::vector<int> Expected(const std::vector<float>& x, const StoredConv& layer,
                           const PairScheme& out) {
   std::vector<int> y;
@@ -143,7 +143,7 @@ void ExpectConvolution(const graph::Graph& graph, const StoredConv& layer,
         << i;
 }
 
-TEST(AdoptTest, AConvolutionBetweenPairsComputesWithTheirIntegers) {
+TEST(Adopt, ConvolutionBetweenPairs_IsInt8) {
   const StoredConv layer = DrawConv(3);
   NetworkBuilder net(1);
   const graph::ValueId x = net.Tensor("x", {1, kSide, kSide, kInputs});
@@ -161,7 +161,7 @@ TEST(AdoptTest, AConvolutionBetweenPairsComputesWithTheirIntegers) {
   ExpectConvolution(adopted->graph, layer, kMiddle);
 }
 
-TEST(AdoptTest, AClampThatIsFusedStaysSo) {
+TEST(Adopt, FusedClamp_IsKept) {
   const StoredConv layer = DrawConv(4);
   NetworkBuilder net(1);
   const graph::ValueId x = net.Tensor("x", {1, kSide, kSide, kInputs});
@@ -175,7 +175,7 @@ TEST(AdoptTest, AClampThatIsFusedStaysSo) {
 }
 
 // A reshape without a pair of its own before a sum.
-TEST(AdoptTest, WhatOnlyMovesIsStoredAsItsNeighborsAre) {
+TEST(Adopt, MovedValue_TakesItsNeighborsScale) {
   NetworkBuilder net(1);
   const Shape shape{1, kSide, kSide, kInputs}, flat{1, kSide * kSide * kInputs};
   const graph::ValueId x = net.Tensor("x", shape);
@@ -204,7 +204,7 @@ TEST(AdoptTest, WhatOnlyMovesIsStoredAsItsNeighborsAre) {
   }
 }
 
-TEST(AdoptTest, WhatIntegersCannotHoldStaysFloat) {
+TEST(Adopt, UnrepresentableValues_StayFloat) {
   StoredConv layer = DrawConv(5);
   layer.weights[1] += 0.3f * layer.scales[0];  // Between two steps.
   NetworkBuilder net(1);
@@ -222,7 +222,7 @@ TEST(AdoptTest, WhatIntegersCannotHoldStaysFloat) {
 }
 
 // Reshapes and transpositions between two pairs may have gone.
-TEST(AdoptTest, TwoPairsOneBehindTheOtherAreOne) {
+TEST(Adopt, ConsecutivePairs_AreOne) {
   const StoredConv layer = DrawConv(3);
   NetworkBuilder net(1);
   const graph::ValueId x = net.Tensor("x", {1, kSide, kSide, kInputs});
@@ -238,7 +238,7 @@ TEST(AdoptTest, TwoPairsOneBehindTheOtherAreOne) {
 }
 
 // LOGISTIC with int8 stores 256 steps from 0 to 1, whatever the source says.
-TEST(AdoptTest, AScaleThatIsPrescribedIsTakenWhereItIsFineEnough) {
+TEST(Adopt, PrescribedScale_IsTakenIfFineEnough) {
   for (const float scale : {1.0f / 258, 1.0f / 2000}) {
     SCOPED_TRACE(scale);
     const PairScheme out{scale, -128};
@@ -262,8 +262,8 @@ TEST(AdoptTest, AScaleThatIsPrescribedIsTakenWhereItIsFineEnough) {
   }
 }
 
-// As the source has it: who reads past a pair reads what was not rounded.
-TEST(AdoptTest, WhatIsAlsoReadPastItsPairStaysFloat) {
+// As in the source: readers that bypass a pair read unrounded values.
+TEST(Adopt, ValueReadUnrounded_StaysFloat) {
   NetworkBuilder net(1);
   const graph::ValueId x = net.Tensor("x", {1, kSide, kSide, kInputs});
   net.main().inputs = {x};
@@ -278,7 +278,7 @@ TEST(AdoptTest, WhatIsAlsoReadPastItsPairStaysFloat) {
   EXPECT_EQ(CountIntegers(adopted->graph, "QUANTIZE"), 2);
 }
 
-TEST(AdoptTest, AModelWithoutPairsIsGivenBack) {
+TEST(Adopt, ModelWithoutPairs_IsUnchanged) {
   const auto adopted = AdoptPairs(testing::SmallNetwork(0, 1));
   ASSERT_TRUE(adopted.ok()) << adopted.status().message();
   EXPECT_EQ(adopted->integer_nodes, 0);

@@ -44,7 +44,7 @@ Graph Uneven() {
   return b.Take();
 }
 
-TEST(GlobalLevels, WhatMattersLessGoesFirst) {
+TEST(GlobalLevels, LeastSensitive_GoesFirst) {
   const Graph graph = Uneven();
   const auto samples = Boxed(Pictures(2, 8, 1));
   const auto sensitivities = MeasureSensitivity(graph, samples, {});
@@ -67,7 +67,7 @@ TEST(GlobalLevels, WhatMattersLessGoesFirst) {
 }
 
 // At the same number of weights less is lost than with one level for all.
-TEST(GlobalLevels, BeatOneLevelAtTheSameCost) {
+TEST(GlobalLevels, SameCost_BeatsOneLevel) {
   const Graph graph = Uneven();
   const auto pictures = Pictures(2, 8, 1);
   const auto samples = Boxed(pictures);
@@ -95,7 +95,7 @@ TEST(GlobalLevels, BeatOneLevelAtTheSameCost) {
 }
 
 // The estimate is exact for weights.
-TEST(GlobalLevels, TheEstimateCountsWeights) {
+TEST(GlobalLevels, Estimate_CountsWeights) {
   const Graph graph = SmallNetwork(0, 1);
   const auto samples = Boxed(Pictures(1, 12, 1));
   const auto sensitivities = MeasureSensitivity(graph, samples, {});
@@ -118,7 +118,7 @@ TEST(GlobalLevels, TheEstimateCountsWeights) {
   EXPECT_NEAR(counted, levels->cost, 1e-6 * whole);
 }
 
-TEST(GlobalLevels, ABudgetOutOfReachNamesALayer) {
+TEST(GlobalLevels, UnreachableBudget_NamesALayer) {
   const Graph graph = Uneven();
   const auto sensitivities =
       MeasureSensitivity(graph, Boxed(Pictures(1, 8, 1)), {});

@@ -42,7 +42,7 @@ double LeastInertia(const std::vector<MapPoint>& points, int clusters) {
   }
 }
 
-TEST(KMeans, FindsTheBestOfAllClusterings) {
+TEST(KMeans, SmallSet_FindsTheOptimum) {
   const std::vector<MapPoint> points = FixedPoints();
   for (int clusters = 1; clusters <= 3; ++clusters) {
     const double least = LeastInertia(points, clusters);
@@ -54,7 +54,7 @@ TEST(KMeans, FindsTheBestOfAllClusterings) {
   }
 }
 
-TEST(KMeans, HeapsAreClusters) {
+TEST(KMeans, SeparatedHeaps_AreClusters) {
   const Clustering c = KMeansPlusPlus(FixedPoints(), 3, 7);
   for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {3, 4}, {5, 8}})
     EXPECT_EQ(c.labels[static_cast<size_t>(a)],
@@ -64,7 +64,7 @@ TEST(KMeans, HeapsAreClusters) {
   EXPECT_NE(c.labels[3], c.labels[5]);
 }
 
-TEST(KMeans, TheSeedDecides) {
+TEST(KMeans, SameSeed_SameResult) {
   std::vector<MapPoint> points;
   for (int i = 0; i < 60; ++i)
     points.push_back({std::sin(i * 1.3), std::cos(i * 2.1), std::sin(i * 0.7),
@@ -77,7 +77,7 @@ TEST(KMeans, TheSeedDecides) {
   EXPECT_TRUE(differs);
 }
 
-TEST(KMeans, EqualPointsNeedOneCenter) {
+TEST(KMeans, EqualPoints_NeedOneCenter) {
   const std::vector<MapPoint> points(5, MapPoint{1, 2, 3, 4});
   const Clustering c = KMeansPlusPlus(points, 3, 1);
   EXPECT_EQ(c.centers.size(), 1u);

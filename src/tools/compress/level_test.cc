@@ -5,7 +5,7 @@
 namespace munja::compress {
 namespace {
 
-TEST(Level, IsAShareOrAPercentage) {
+TEST(Level, Text_IsShareOrPercentage) {
   EXPECT_DOUBLE_EQ(*ParseLevel("0"), 0);
   EXPECT_DOUBLE_EQ(*ParseLevel("0.7"), 0.7);
   EXPECT_DOUBLE_EQ(*ParseLevel("70"), 0.7);
@@ -17,7 +17,7 @@ TEST(Level, IsAShareOrAPercentage) {
         << wrong;
 }
 
-TEST(Level, KeepsTheFloorAndAtLeastOne) {
+TEST(Level, Kept_IsFloorAndAtLeastOne) {
   EXPECT_EQ(KeptFilters(32, 0), 32);
   EXPECT_EQ(KeptFilters(32, 0.5), 16);
   EXPECT_EQ(KeptFilters(32, 0.7), 9);
@@ -27,7 +27,7 @@ TEST(Level, KeepsTheFloorAndAtLeastOne) {
   EXPECT_EQ(KeptFilters(3, 1), 0);
 }
 
-TEST(Level, MultiplesAreRoundedDownButAtLeastOne) {
+TEST(Level, Multiple_IsRoundedDown) {
   EXPECT_EQ(RoundedToMultiple(53, 8, 80), 48);
   EXPECT_EQ(RoundedToMultiple(48, 8, 80), 48);
   EXPECT_EQ(RoundedToMultiple(5, 8, 24), 8);
@@ -35,7 +35,7 @@ TEST(Level, MultiplesAreRoundedDownButAtLeastOne) {
   EXPECT_EQ(RoundedToMultiple(53, 1, 80), 53);
 }
 
-TEST(Level, ALayerWithoutFiltersIsNamed) {
+TEST(Level, EmptyLayer_IsNamed) {
   EXPECT_TRUE(CheckLevel(0.99, "stem", 3).ok());
   const Status status = CheckLevel(1, "stem", 3);
   EXPECT_EQ(status.code(), Code::kInvalidArgument);

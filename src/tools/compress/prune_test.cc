@@ -89,12 +89,12 @@ void ExpectZerosGoUnseen(const Graph& plain, int side = 12) {
 }
 
 // Convolution, depthwise, gate, residual, concatenation, head.
-TEST(Prune, ZerosOfASmallNetworkGoUnseen) {
+TEST(Prune, ZeroedFilters_AreRemovedWithoutEffect) {
   ExpectZerosGoUnseen(SmallNetwork(/*classes=*/0, 1));
   ExpectZerosGoUnseen(SmallNetwork(/*classes=*/5, 2));
 }
 
-TEST(Prune, WhatIsAddedOrGatedGoesTogether) {
+TEST(Prune, AddedOrGatedChannels_GoTogether) {
   const Graph graph = SmallNetwork(0, 1);
   PruneOptions options;
   options.level = 0.7;
@@ -116,7 +116,7 @@ TEST(Prune, WhatIsAddedOrGatedGoesTogether) {
   EXPECT_EQ(kept[0], kept[2]);
 }
 
-TEST(Prune, LevelZeroIsIdentity) {
+TEST(Prune, LevelZero_IsIdentity) {
   const Graph graph = SmallNetwork(0, 1);
   for (const char* name : {"l1", "random", "clusters"}) {
     PruneOptions options;
@@ -130,7 +130,7 @@ TEST(Prune, LevelZeroIsIdentity) {
   }
 }
 
-TEST(Prune, ALevelThatLeavesNothingNamesTheLayer) {
+TEST(Prune, LevelLeavingNothing_NamesTheLayer) {
   PruneOptions options;
   options.level = 1;
   const auto pruned = Prune(SmallNetwork(0, 1), {}, options);
@@ -152,7 +152,7 @@ TEST(Prune, ALevelThatLeavesNothingNamesTheLayer) {
 }
 
 // 16 channels: 11 and then 4 are what is left at 0.3 and 0.7 of the whole.
-TEST(Prune, LevelsOfLaterRoundsAreCountedFromTheWhole) {
+TEST(Prune, LaterRounds_CountFromTheWhole) {
   const Graph whole = SmallNetwork(0, 1);
   PruneOptions options;
   options.level = 0.3;
@@ -184,7 +184,7 @@ TEST(Prune, LevelsOfLaterRoundsAreCountedFromTheWhole) {
             std::string_view::npos);
 }
 
-TEST(Prune, EveryLevelRuns) {
+TEST(Prune, EveryLevel_Runs) {
   const Graph graph = SmallNetwork(3, 4);
   const auto samples = Pictures(1, 12, 3);
   for (const double level : {0.1, 0.5, 0.9, 0.99}) {
@@ -197,7 +197,7 @@ TEST(Prune, EveryLevelRuns) {
   }
 }
 
-TEST(Prune, LevelsOfSingleLayers) {
+TEST(Prune, SingleLayerLevels_AreApplied) {
   PruneOptions options;
   options.levels = {{"expand", 0.75}};
   const auto pruned = Prune(SmallNetwork(0, 1), {}, options);
@@ -206,7 +206,7 @@ TEST(Prune, LevelsOfSingleLayers) {
   EXPECT_EQ(ChannelsOf(pruned->graph, "stem"), 16);
 }
 
-TEST(Prune, UpsamplingTransposedConvolutionAndPixelsOfAHead) {
+TEST(Prune, TransposedConvolutionAndDepthToSpace_ArePruned) {
   NetworkBuilder b(5);
   const ValueId x = b.Tensor("pictures", {1, 12, 12, 3});
   b.main().inputs = {x};
@@ -259,7 +259,7 @@ TEST(Prune, UpsamplingTransposedConvolutionAndPixelsOfAHead) {
   EXPECT_EQ(ChannelsOf(pruned->graph, "head"), 4);
 }
 
-TEST(Prune, MapsTakenInByAFullyConnectedLayer) {
+TEST(Prune, FullyConnectedOverMaps_IsPruned) {
   NetworkBuilder b(6);
   const ValueId x = b.Tensor("pictures", {1, 4, 4, 3});
   b.main().inputs = {x};
@@ -287,7 +287,7 @@ TEST(Prune, MapsTakenInByAFullyConnectedLayer) {
   EXPECT_EQ(ChannelsOf(pruned->graph, "scores"), 3);
 }
 
-TEST(Prune, WhatAnUnknownOperatorReadsStays) {
+TEST(Prune, UnknownOperatorInput_IsKept) {
   NetworkBuilder b(7);
   const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});
   b.main().inputs = {x};
@@ -314,7 +314,7 @@ Graph TwoConvolutions(int filters) {
   return b.Take();
 }
 
-TEST(Prune, WhatStaysIsAMultiple) {
+TEST(Prune, KeptFilters_AreAMultiple) {
   const auto channels = [](int multiple, double level) {
     PruneOptions options;
     options.level = level;
@@ -329,7 +329,7 @@ TEST(Prune, WhatStaysIsAMultiple) {
   EXPECT_EQ(channels(8, 0), 22);
 }
 
-TEST(Prune, BatchNormalizationBesideAConvolutionScoresIt) {
+TEST(Prune, BatchNorm_ScoresItsConvolution) {
   NetworkBuilder b(8);
   const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});
   b.main().inputs = {x};
@@ -354,7 +354,7 @@ TEST(Prune, BatchNormalizationBesideAConvolutionScoresIt) {
             Code::kUnsupported);
 }
 
-TEST(Prune, FactorsOfFoldedNormalizationComeFromOutside) {
+TEST(Prune, FoldedNormFactors_AreGiven) {
   PruneOptions options;
   options.level = 0.5;
   options.criterion = Criterion::kBatchNorm;
@@ -373,7 +373,7 @@ TEST(Prune, FactorsOfFoldedNormalizationComeFromOutside) {
 
 // Filters 0 and 1 answer to the first color, 2 and 3 to the second; of each
 // pair the second answers more. Boxes hold stripes of both colors.
-TEST(Prune, OneOfEachClusterOfMapsStays) {
+TEST(Prune, EachCluster_KeepsOne) {
   NetworkBuilder b(9);
   const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});
   b.main().inputs = {x};
@@ -404,7 +404,7 @@ TEST(Prune, OneOfEachClusterOfMapsStays) {
   EXPECT_EQ(Prune(graph, {}, options).status().code(), Code::kInvalidArgument);
 }
 
-TEST(BoxStatistics, MeansAndVariancesInsideAndOutside) {
+TEST(BoxStatistics, InsideAndOutside_ByHand) {
   NetworkBuilder b(10);
   const ValueId x = b.Tensor("pictures", {1, 2, 4, 1});
   b.main().inputs = {x};
@@ -425,7 +425,7 @@ TEST(BoxStatistics, MeansAndVariancesInsideAndOutside) {
   EXPECT_DOUBLE_EQ(point[3], 3);
 }
 
-TEST(FilterChoice, CentersAreAsPublishedOrAsManyAsStay) {
+TEST(FilterChoice, Centers_AsPublishedOrKept) {
   EXPECT_EQ(CenterCount(Centers::kRatio, 32, 0.5), 2);
   EXPECT_EQ(CenterCount(Centers::kRatio, 32, 0.6), 3);
   EXPECT_EQ(CenterCount(Centers::kRatio, 32, 0.7), 4);
@@ -434,7 +434,7 @@ TEST(FilterChoice, CentersAreAsPublishedOrAsManyAsStay) {
   EXPECT_EQ(CenterCount(Centers::kKept, 32, 0.7), 9);
 }
 
-TEST(FilterChoice, BestOfEachClusterThenTheNext) {
+TEST(FilterChoice, Order_BestOfEachClusterFirst) {
   // Two heaps by the mean; the variance inside is the second number.
   const std::vector<MapPoint> points = {{0, 1, 0, 0},  {0, 3, 0, 0},
                                         {90, 2, 0, 0}, {90, 9, 0, 0},
@@ -444,7 +444,7 @@ TEST(FilterChoice, BestOfEachClusterThenTheNext) {
   EXPECT_EQ(ChooseByClusters(points, 2, 4, 1), (std::vector<int>{1, 3, 4, 5}));
 }
 
-TEST(FilterChoice, NamesOfCriteria) {
+TEST(FilterChoice, CriterionNames_AreParsed) {
   for (const char* name :
        {"clusters", "l1", "l2", "geometric-median", "bn", "random"})
     EXPECT_STREQ(NameOf(*CriterionOf(name)), name);

@@ -38,7 +38,7 @@ int Count(const graph::Graph& graph, const std::string& op) {
   return n;
 }
 
-TEST(QuantizeTest, EveryModeKeepsAMap) {
+TEST(Quantize, Map_SurvivesEveryMode) {
   const graph::Graph model = SmallNetwork(0, 1);
   const struct {
     Precision mode;
@@ -55,7 +55,7 @@ TEST(QuantizeTest, EveryModeKeepsAMap) {
   }
 }
 
-TEST(QuantizeTest, EveryModeKeepsClasses) {
+TEST(Quantize, Classes_SurviveEveryMode) {
   const graph::Graph model = SmallNetwork(20, 2);
   for (const Precision mode : {Precision::kInt8, Precision::kInt16,
                                Precision::kDynamic, Precision::kWeights}) {
@@ -66,8 +66,8 @@ TEST(QuantizeTest, EveryModeKeepsClasses) {
   }
 }
 
-// What is decided lies at the threshold that reading uses.
-TEST(QuantizeTest, DecisionsAreCountedAtTheThreshold) {
+// Decisions are taken at the threshold that reading uses.
+TEST(Quantize, Decisions_UseTheThreshold) {
   const graph::Graph model = SmallNetwork(0, 1);
   const auto pictures = Pictures(8, 24, 1);
   QuantizeOptions options;
@@ -93,7 +93,7 @@ TEST(QuantizeTest, DecisionsAreCountedAtTheThreshold) {
   EXPECT_GT(most, 0);
 }
 
-TEST(QuantizeTest, EveryStepCanBeLeftOut) {
+TEST(Quantize, EveryStep_IsOptional) {
   const graph::Graph model = SmallNetwork(0, 1);
   for (int step = 0; step < 5; ++step) {
     SCOPED_TRACE(step);
@@ -107,7 +107,7 @@ TEST(QuantizeTest, EveryStepCanBeLeftOut) {
   }
 }
 
-TEST(QuantizeTest, BordersAreFloatUnlessAsked) {
+TEST(Quantize, InputsAndOutputs_AreFloatByDefault) {
   const graph::Graph model = SmallNetwork(0, 1);
   const auto samples = Pictures(4, 24, 1);
   const auto plain = Quantize(model, samples, {});
@@ -139,13 +139,13 @@ TEST(QuantizeTest, BordersAreFloatUnlessAsked) {
       5e-3);
 }
 
-TEST(QuantizeTest, AGateNeedsNoClamp) {
+TEST(Quantize, Gate_NeedsNoClamp) {
   const auto quantized = Quantize(SmallNetwork(0, 1), Pictures(4, 24, 1), {});
   ASSERT_TRUE(quantized.ok()) << quantized.status().message();
   EXPECT_EQ(Count(quantized->graph, "RELU_0_TO_1"), 0);
 }
 
-TEST(QuantizeTest, LayersThatAreKeptStayFloat) {
+TEST(Quantize, KeptLayers_StayFloat) {
   QuantizeOptions options;
   options.keep = {"stem*", "logit"};
   const auto quantized =
@@ -164,7 +164,7 @@ TEST(QuantizeTest, LayersThatAreKeptStayFloat) {
 }
 
 // Layers with weights count, what stands behind one goes with it.
-TEST(QuantizeTest, TheFirstLayersCanBeWider) {
+TEST(Quantize, FirstLayers_CanBeInt16) {
   const graph::Graph model = SmallNetwork(0, 1);
   const auto samples = Pictures(4, 24, 1);
   double loss = INFINITY;
@@ -189,7 +189,7 @@ TEST(QuantizeTest, TheFirstLayersCanBeWider) {
   }
 }
 
-TEST(QuantizeTest, MaxLossTakesLayersOutUntilItIsMet) {
+TEST(Quantize, MaxLoss_IsMet) {
   const graph::Graph model = SmallNetwork(0, 1);
   const auto samples = Pictures(4, 24, 1);
   const auto all = Quantize(model, samples, {});
@@ -207,7 +207,7 @@ TEST(QuantizeTest, MaxLossTakesLayersOutUntilItIsMet) {
 }
 
 // Whatever the clock says meanwhile, and however many threads there are.
-TEST(QuantizeTest, TheSameInputGivesTheSameModel) {
+TEST(Quantize, SameInput_SameModel) {
   const graph::Graph model = SmallNetwork(0, 1);
   const auto samples = Pictures(4, 24, 1);
   QuantizeOptions options;
@@ -241,7 +241,7 @@ TEST(QuantizeTest, TheSameInputGivesTheSameModel) {
   }
 }
 
-TEST(QuantizeTest, TunedBiasesGiveTheMeansOfFloat) {
+TEST(Quantize, TunedBias_KeepsTheMeans) {
   QuantizeOptions options;
   options.equalize = options.tune_bias = false;
   options.rounding = {false, false};
@@ -254,7 +254,7 @@ TEST(QuantizeTest, TunedBiasesGiveTheMeansOfFloat) {
 // The last layer is tuned last, when all before it are as they will be: its
 // mean is off by a step of its integers at most, however many there are of
 // them.
-TEST(QuantizeTest, TheTunedMeanOfTheLastLayerIsThatOfFloat) {
+TEST(Quantize, TunedBias_OfTheLastLayer) {
   graph::Graph model = SmallNetwork(0, 3);
   graph::Subgraph& main = model.main();
   main.nodes.pop_back();  // Without the LOGISTIC.
@@ -301,7 +301,7 @@ TEST(QuantizeTest, TheTunedMeanOfTheLastLayerIsThatOfFloat) {
 }
 
 // The first failure that OCR models meet: ranges of noise fit no picture.
-TEST(QuantizeTest, CalibrationOnNoiseIsSeen) {
+TEST(Quantize, NoiseCalibration_IsReported) {
   EXPECT_GT(CheckSamples(Pictures(4, 24, 1)).neighbor_correlation, 0.8);
   const SampleCheck check = CheckSamples(Noise(4, 24, 1));
   EXPECT_LT(check.neighbor_correlation, 0.1);
@@ -312,7 +312,7 @@ TEST(QuantizeTest, CalibrationOnNoiseIsSeen) {
   EXPECT_TRUE(RefuseNoise(CheckSamples(Pictures(4, 24, 1))).ok());
 }
 
-TEST(QuantizeTest, BlankCalibrationIsSeen) {
+TEST(Quantize, BlankCalibration_IsReported) {
   auto samples = Pictures(4, 24, 1);
   for (Sample& sample : samples)
     for (float& x : sample[0].values) x = 0.5f;
@@ -321,7 +321,7 @@ TEST(QuantizeTest, BlankCalibrationIsSeen) {
   EXPECT_NE(status.message().find("blank"), std::string_view::npos);
 }
 
-TEST(QuantizeTest, RefusesWhatItCannotDo) {
+TEST(Quantize, OtherModels_AreRefused) {
   const graph::Graph model = SmallNetwork(0, 1);
   EXPECT_EQ(Quantize(model, {}, {}).status().code(), Code::kInvalidArgument);
   // A sample of the wrong size.
@@ -345,7 +345,7 @@ TEST(QuantizeTest, RefusesWhatItCannotDo) {
 }
 
 // Numbers so small that a part of the largest one is 0 in float.
-TEST(QuantizeTest, ConstantsNextToNothingHaveAScale) {
+TEST(Quantize, TinyConstants_HaveAScale) {
   testing::NetworkBuilder b(1);
   const Shape image = {1, kDynamic, kDynamic, 3};
   const graph::ValueId x = b.Tensor("pictures", image);

@@ -12,7 +12,7 @@
 namespace munja::compress {
 namespace {
 
-TEST(HistogramTest, CountsWhateverTheOrderOfRanges) {
+TEST(Histogram, Counts_AreIndependentOfOrder) {
   Histogram h;
   h.Add(std::vector<float>{0.001f, -0.002f});
   h.Add(std::vector<float>{100.0f});
@@ -27,7 +27,7 @@ TEST(HistogramTest, CountsWhateverTheOrderOfRanges) {
   EXPECT_EQ(sum, 5);
 }
 
-TEST(HistogramTest, MergesAsIfAllHadComeToOne) {
+TEST(Histogram, Merged_EqualsOne) {
   const std::vector<float> small = {0.1f, 0.2f, -0.3f}, large = {50.0f, -60.0f};
   Histogram a, b, all;
   a.Add(small);
@@ -55,7 +55,7 @@ Histogram Bell() {
   return h;
 }
 
-TEST(HistogramTest, AnEmptyOneTakesOverTheOther) {
+TEST(Histogram, Empty_TakesOverTheOther) {
   for (const float sign : {1.0f, -1.0f}) {
     Histogram empty, other;
     other.Add(std::vector<float>{sign * 2, sign * 3});
@@ -69,7 +69,7 @@ TEST(HistogramTest, AnEmptyOneTakesOverTheOther) {
   }
 }
 
-TEST(RangeTest, MethodsDifferInWhatTheyCutOff) {
+TEST(Range, Methods_ClipDifferently) {
   const Histogram h = Bell();
   EXPECT_EQ(EstimateRange(h, {.method = RangeMethod::kMinMax}).high, 40.0);
   const Range percentile = EstimateRange(
@@ -84,7 +84,7 @@ TEST(RangeTest, MethodsDifferInWhatTheyCutOff) {
   EXPECT_LT(entropy.high, 40.0);
 }
 
-TEST(RangeTest, FlatPartsOfTheReaderGetNoLevels) {
+TEST(Range, FlatReader_GetsNoLevels) {
   std::vector<float> values;
   for (int i = -2000; i <= 2000; ++i)
     values.push_back(static_cast<float>(i) * 0.02f);  // -40 to 40
@@ -98,7 +98,7 @@ TEST(RangeTest, FlatPartsOfTheReaderGetNoLevels) {
   EXPECT_GT(r.high, 3.0);
 }
 
-TEST(RangeTest, ContainsZero) {
+TEST(Range, Range_ContainsZero) {
   Histogram h;
   h.Add(std::vector<float>{3.0f, 4.0f, 5.0f});
   for (const RangeMethod method :
@@ -111,7 +111,7 @@ TEST(RangeTest, ContainsZero) {
   EXPECT_EQ(EstimateRange(Histogram(), {}).high, 0.0);
 }
 
-TEST(EncodingTest, EndsAreTheRangesAndZeroIsExact) {
+TEST(Encoding, Ends_AreTheRange_ZeroIsExact) {
   const Encoding all = EncodingOf({-1.0, 3.0});
   EXPECT_FLOAT_EQ(all.scale, 4.0f / 255);
   EXPECT_EQ(all.zero, -64);

@@ -27,7 +27,7 @@ const graph::Node& NodeNamed(const graph::Graph& g, const char* name) {
   return g.main().nodes[0];
 }
 
-TEST(RoundWeightsTest, NearestWithOneScaleForEachOutput) {
+TEST(RoundWeights, Nearest_OneScalePerOutput) {
   const graph::Graph g = SmallNetwork(0, 1);
   for (const char* name : {"stem", "depthwise"}) {
     SCOPED_TRACE(name);
@@ -51,7 +51,7 @@ TEST(RoundWeightsTest, NearestWithOneScaleForEachOutput) {
 }
 
 // Inputs that go together: what one weight loses the other can make good.
-TEST(RoundWeightsTest, ErrorFeedbackLowersTheErrorOfOutputs) {
+TEST(RoundWeights, ErrorFeedback_LowersOutputError) {
   const graph::Graph g = SmallNetwork(0, 1);
   const auto samples = Pictures(8, 24, 1);
   const auto moments =
@@ -85,7 +85,7 @@ TEST(RoundWeightsTest, ErrorFeedbackLowersTheErrorOfOutputs) {
   }
 }
 
-TEST(EqualizeTest, ComputesTheSame) {
+TEST(Equalize, Equalized_ComputesTheSame) {
   const graph::Graph g = SmallNetwork(0, 1);
   const auto samples = Pictures(4, 24, 1);
   const auto statistics = Collect(g, samples, nullptr, false);

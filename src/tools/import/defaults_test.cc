@@ -35,7 +35,7 @@
 #include "import/onnx/testing.h"
 #include "import/paddle/testing.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using Names = std::set<std::string>;
@@ -477,4 +477,4 @@ TEST(OnnxDefaults, EveryAttribute_IsAsTheSpecificationSays) {
 }
 
 }  // namespace
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -8,7 +8,7 @@
 
 #include "import/ncnn/testing.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using ::testing::FloatNear;
@@ -62,7 +62,7 @@ Numbers Join(std::vector<Numbers> rows) {
   return all;
 }
 
-TEST(NcnnDetection, BoxesAreMovedFromThePriorOnes) {
+TEST(NcnnDetection, DetectionOutput_DecodesPriors) {
   const Numbers confidences = {0.1f, 0.9f, 0.2f, 0.8f};
   const Numbers first = Row(1, 0.9f, kFirst), second = Row(1, 0.8f, kSecond);
   ExpectRows(Detected(" 1=0.45", 2, confidences), Join({first, second}));
@@ -76,7 +76,7 @@ TEST(NcnnDetection, BoxesAreMovedFromThePriorOnes) {
   ExpectRows(Detected("", 2, {0.6f, 0.4f, 0.7f, 0.3f}), {});
 }
 
-TEST(NcnnDetection, TheBestOfAllClassesComeFirst) {
+TEST(NcnnDetection, DetectionOutput_SortsAllClasses) {
   ExpectRows(Detected(" 1=0.3 4=0.15", 3, {0.1f, 0.2f, 0.7f, 0.1f, 0.8f, 0.1f}),
              Join({Row(1, 0.8f, kSecond), Row(2, 0.7f, kFirst)}));
   ExpectRows(
@@ -115,7 +115,7 @@ Numbers Priors(const std::string& parameters, int boxes,
   return corners;
 }
 
-TEST(NcnnDetection, PriorBoxesOfEachSizeAndShape) {
+TEST(NcnnDetection, PriorBox_EverySizeAndRatio) {
   // A picture of 20 x 10, so that the centers are (5, 5) and (15, 5); sizes 4 x
   // 4, 6 x 6 (the root of 4 times 9), 8 x 2 and 2 x 8.
   ExpectRows(
@@ -133,13 +133,13 @@ TEST(NcnnDetection, PriorBoxesOfEachSizeAndShape) {
              {0, 0, 0.1f, 0.2f, 0.3f, 0, 0.5f, 0.2f});
 }
 
-TEST(NcnnDetection, ThePictureIsTheSecondBlob) {
-  // Of 1 x 1: steps of half and one.
+TEST(NcnnDetection, PriorBox_ImageIsSecondBlob) {
+  // A map of 1 x 1: steps of one half and one.
   ExpectRows(Priors("-23300=1,0.5 9=-233 10=-233 13=0.5", 2, true),
              {0, 0.25f, 0.5f, 0.75f, 0.5f, 0.25f, 1, 0.75f});
 }
 
-TEST(NcnnDetection, WhatPriorBoxesDoNotTake) {
+TEST(NcnnDetection, PriorBox_OtherForms_AreRefused) {
   const auto refused = [](const std::string& parameters) {
     const auto model = ImportNcnn(Param({"Input in 0 1 x 0=2 1=1 2=1",
                                          "PriorBox p 1 1 x y " + parameters}),
@@ -151,10 +151,10 @@ TEST(NcnnDetection, WhatPriorBoxesDoNotTake) {
   EXPECT_THAT(refused("9=20 10=10"), HasSubstr("no sizes"));
   EXPECT_THAT(refused("-23300=1,4.0 -23301=2,5.0,6.0 9=20 10=10"),
               HasSubstr("1 smallest sizes and 2 largest ones"));
-  EXPECT_THAT(refused("-23300=1,4.0"), HasSubstr("a picture of 0 x 0"));
+  EXPECT_THAT(refused("-23300=1,4.0"), HasSubstr("an image of 0 x 0"));
 }
 
-TEST(NcnnDetection, TheThirdYolo) {
+TEST(NcnnDetection, Yolov3_ByHand) {
   // Two places of one box each, anchors of 4 x 8 in a network of 32 x 16.
   const float three = std::log(3.0f);  // A logistic function of 3/4.
   const Numbers x = {0,     0,     0,
@@ -180,4 +180,4 @@ TEST(NcnnDetection, TheThirdYolo) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -8,7 +8,7 @@
 
 #include "import/ncnn/testing.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using ::testing::ElementsAre;
@@ -28,7 +28,7 @@ Numbers Both(const std::string& layer, const Bin& bin, const Numbers& x) {
   return reference;
 }
 
-TEST(NcnnInt8, Convolutions) {
+TEST(NcnnInt8, Convolution_IsDequantized) {
   // Ten steps to one of the input, four and two to one of the weights.
   const auto of = [](const char* term, float x) {
     Bin bin;
@@ -48,7 +48,7 @@ TEST(NcnnInt8, Convolutions) {
   EXPECT_THAT(of("101", 0.26f), near({2 / 3.0f, -1 / 3.0f}));
 }
 
-TEST(NcnnInt8, EachChannelByItself) {
+TEST(NcnnInt8, Depthwise_ScalePerChannel) {
   const auto of = [](const char* term, const Numbers& scales) {
     Bin bin;
     bin.Int8({2, -3}).Floats(scales).Floats({10});
@@ -61,14 +61,14 @@ TEST(NcnnInt8, EachChannelByItself) {
   EXPECT_THAT(of("1", {4, 0}), Pointwise(FloatNear(1e-5f), {0.15f, 0.0f}));
 }
 
-TEST(NcnnInt8, Products) {
+TEST(NcnnInt8, InnerProduct_IsDequantized) {
   Bin bin;
   bin.Int8({1, 2, 3, 4}).Floats({4, 2, 10});
   EXPECT_THAT(Both("InnerProduct p 1 1 x y 0=2 2=4 8=1", bin, {0.26f, 0.5f}),
               Pointwise(FloatNear(1e-5f), {0.325f, 1.45f}));
 }
 
-TEST(NcnnInt8, WhatIsNotThere) {
+TEST(NcnnInt8, OtherForms_AreRefused) {
   const auto code = [](const Bin& bin, const char* layer) {
     return ImportNcnn(Param({"Input in 0 1 x 0=1 1=1 2=1", layer}), bin.bytes(),
                       {})
@@ -86,7 +86,7 @@ TEST(NcnnInt8, WhatIsNotThere) {
             Code::kUnsupported);
 }
 
-TEST(NcnnEmbed, RowsOfWords) {
+TEST(NcnnEmbed, Embed_LooksUpRows) {
   Bin bin;
   bin.Tag().Floats({1, 2, 3, 4, 5, 6}).Floats({10, 20});
   // Words outside are the first or the last.
@@ -101,4 +101,4 @@ TEST(NcnnEmbed, RowsOfWords) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

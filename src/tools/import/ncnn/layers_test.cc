@@ -9,7 +9,7 @@
 
 #include "import/ncnn/testing.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using ::testing::ElementsAre;
@@ -24,7 +24,7 @@ Floats Near(const std::string& input, std::vector<std::string> layers,
   return RunTflite(layers, bin, shape, std::move(x));
 }
 
-TEST(NcnnOther, RmsNorm) {
+TEST(NcnnLayers, RmsNorm_ByHand) {
   Bin bin;
   bin.Floats({1, 2});
   // Rows of two: 3 and 4 by the root of 12.5 + 0.5, 0 and 1 by that of 1.
@@ -43,7 +43,7 @@ TEST(NcnnOther, RmsNorm) {
 }
 
 // Each of two planes has mean 1 and variance 1.
-TEST(NcnnOther, LayerNormOfPlanes) {
+TEST(NcnnLayers, LayerNorm_OfPlanes) {
   Bin bin;
   bin.Floats({1, 2, 3, 4}).Floats({0, 0, 0, 10});
   EXPECT_THAT(
@@ -52,7 +52,7 @@ TEST(NcnnOther, LayerNormOfPlanes) {
       Pointwise(FloatNear(1e-6f), Floats{-1, 1, 2, -2, -3, -3, 14, 14}));
 }
 
-TEST(NcnnOther, SumsGatesAndShrinking) {
+TEST(NcnnLayers, CumulativeSumGluAndShrink_ByHand) {
   EXPECT_THAT(Near("0=3 1=2 2=1", {"CumulativeSum c 1 1 x y 0=2"}, {},
                    {1, 2, 3, 1}, {1, 2, 3, 4, 5, 6}),
               ElementsAre(1, 3, 6, 4, 9, 15));
@@ -74,7 +74,7 @@ TEST(NcnnOther, SumsGatesAndShrinking) {
 }
 
 // The places of a 2 x 2 map at (x, y) = (-1, -1), (1, -1), (0, 0), (3, 0).
-TEST(NcnnOther, GridSample) {
+TEST(NcnnLayers, GridSample_ByHand) {
   const std::vector<std::string> layers = {
       "Input in 0 1 x 0=2 1=2 2=1",
       "MemoryData grid 0 1 g 0=2 1=2 2=2",
@@ -86,7 +86,7 @@ TEST(NcnnOther, GridSample) {
               ElementsAre(1, 2, 2.5f, 3));
 }
 
-TEST(NcnnOther, UnfoldedKernels) {
+TEST(NcnnLayers, Unfold_ByHand) {
   // 1 2 3 / 4 5 6: a kernel of 2 x 2 sees 1 2 4 5 and 2 3 5 6.
   EXPECT_THAT(Near("0=3 1=2 2=1", {"Unfold u 1 1 x y 1=2"}, {}, {1, 2, 3, 1},
                    {1, 2, 3, 4, 5, 6}),
@@ -97,7 +97,7 @@ TEST(NcnnOther, UnfoldedKernels) {
               ElementsAre(9, 2, 1, 3, 9, 5, 4, 6));
 }
 
-TEST(NcnnOther, APartIsPutInto) {
+TEST(NcnnLayers, CopyTo_ByHand) {
   Bin bin;
   bin.Floats({-1, -2});
   const std::vector<std::string> memory = {"MemoryData part 0 1 p 0=2 1=1 2=1"};
@@ -117,7 +117,7 @@ TEST(NcnnOther, APartIsPutInto) {
 
 // A kernel of one place that moves by half a place to the right and counts
 // twice.
-TEST(NcnnOther, DeformableConvolution) {
+TEST(NcnnLayers, DeformableConvolution_ByHand) {
   Bin bin;
   bin.Floats({0, 0, 0, 0.5f, 0.5f, 0.5f});  // Down, to the right.
   bin.Floats({2, 2, 2});
@@ -131,7 +131,7 @@ TEST(NcnnOther, DeformableConvolution) {
               ElementsAre(14, 18, 15));
 }
 
-TEST(NcnnOther, CropsByOffsets) {
+TEST(NcnnLayers, Crop_ByOffsets) {
   const Floats x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   const auto crop = [&](const std::string& how) {
     return Near("0=4 1=3 2=1", {"Crop c 1 1 x y " + how}, {}, {1, 3, 4, 1}, x);
@@ -139,7 +139,7 @@ TEST(NcnnOther, CropsByOffsets) {
   EXPECT_THAT(crop("0=1 1=1 2=0 3=2 4=-233 5=-233"), ElementsAre(6, 7, 10, 11));
   EXPECT_THAT(crop("0=1 1=0 2=0 3=-233 4=1 5=-233 6=1"), ElementsAre(2, 3));
   EXPECT_THAT(crop("0=2 1=2 2=0 3=9 4=9 5=9"), ElementsAre(11, 12));
-  // As large as another blob.
+  // The size is that of another blob.
   EXPECT_THAT(
       Near("0=4 1=3 2=1",
            {"MemoryData m 0 1 p 0=2 1=2 2=1", "Crop c 2 1 x p y 0=2 1=1 2=0"},
@@ -147,13 +147,13 @@ TEST(NcnnOther, CropsByOffsets) {
       ElementsAre(7, 8, 11, 12));
 }
 
-TEST(NcnnOther, TheEdgeIsRepeated) {
+TEST(NcnnLayers, Padding_Replicate) {
   EXPECT_THAT(Near("0=2 1=2 2=1", {"Padding p 1 1 x y 0=1 2=2 3=1 4=1"}, {},
                    {1, 2, 2, 1}, {1, 2, 3, 4}),
               ElementsAre(1, 1, 1, 2, 2, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4));
 }
 
-TEST(NcnnOther, AdaptivePooling) {
+TEST(NcnnLayers, Pooling_Adaptive) {
   // Rows 0 1 and 1 2 of three, columns 0, 1 of two.
   EXPECT_THAT(Near("0=2 1=3 2=1", {"Pooling p 1 1 x y 0=1 7=1 8=2"}, {},
                    {1, 3, 2, 1}, {1, 2, 3, 4, 5, 6}),
@@ -165,7 +165,7 @@ TEST(NcnnOther, AdaptivePooling) {
 
 // Half of a row of four by cubics: the places are 0.5 and 2.5, whose weights
 // at -1, 0, 1, 2 are -0.09375, 0.59375, 0.59375, -0.09375.
-TEST(NcnnOther, CubicResize) {
+TEST(NcnnLayers, Interp_Cubic) {
   EXPECT_THAT(Near("0=4 1=1 2=1", {"Interp i 1 1 x y 0=3 3=1 4=2"}, {},
                    {1, 1, 4, 1}, {1, 2, 4, 8}),
               Pointwise(FloatNear(1e-5f),
@@ -174,4 +174,4 @@ TEST(NcnnOther, CubicResize) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

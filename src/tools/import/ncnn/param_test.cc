@@ -5,13 +5,13 @@
 
 #include <string>
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(ParseParam, ReadsLayersBlobsAndParameters) {
+TEST(ParseParam, LayersBlobsAndParameters_AreRead) {
   const auto file = ParseParam(
       "7767517\n2 3\n"
       "Input  in  0 1 x\r\n"
@@ -29,7 +29,7 @@ TEST(ParseParam, ReadsLayersBlobsAndParameters) {
   EXPECT_DOUBLE_EQ(slice.Float(2, 0).value(), 0.15);
 }
 
-TEST(ParseParam, WrongKindsOfParametersAreErrors) {
+TEST(ParseParam, WrongParameterTypes_AreRefused) {
   const auto file =
       ParseParam("7767517\n1 1\nInput in 0 1 x -23300=1,4 1=1.5 2=3e9\n");
   ASSERT_TRUE(file.ok());
@@ -40,7 +40,7 @@ TEST(ParseParam, WrongKindsOfParametersAreErrors) {
   EXPECT_FALSE(layer.Int(2, 0).ok());  // Beyond 32 bits.
 }
 
-TEST(ParseParam, NamesTheLineThatIsWrong) {
+TEST(ParseParam, WrongLine_IsNamed) {
   for (const std::string line :
        {"Relu", "Relu r 1", "Relu r 1 1 x", "Relu r 1 1 x y 0", "R r -1 1 x",
         "R r 0 1 x 0=", "R r 0 1 x 0=1,2", "R r 0 1 x -23300=3,1",
@@ -53,7 +53,7 @@ TEST(ParseParam, NamesTheLineThatIsWrong) {
   }
 }
 
-TEST(ParseParam, RefusesOtherFiles) {
+TEST(ParseParam, OtherFiles_AreRefused) {
   EXPECT_FALSE(ParseParam("").ok());
   EXPECT_FALSE(ParseParam("hello\n").ok());
   EXPECT_FALSE(ParseParam("7767517\n").ok());
@@ -62,4 +62,4 @@ TEST(ParseParam, RefusesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -9,7 +9,7 @@
 
 #include "import/ncnn/testing.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using ::testing::ElementsAre;
@@ -36,7 +36,7 @@ std::vector<std::string> Rows(int steps, int width, const std::string& layer) {
           "Reshape r 1 1 x a 0=" + w + " 1=" + h, layer};
 }
 
-TEST(NcnnSequence, GruOfBothDirections) {
+TEST(NcnnSequence, Gru_Bidirectional) {
   constexpr int kSteps = 3, kIn = 2, kHidden = 2;
   const Floats x = Drawn(kSteps * kIn, 1);
   const Floats wx = Drawn(2 * 3 * kHidden * kIn, 2);
@@ -82,7 +82,7 @@ TEST(NcnnSequence, GruOfBothDirections) {
   EXPECT_THAT(y, Pointwise(FloatNear(1e-6f), expected));
 }
 
-TEST(NcnnSequence, RnnBackwards) {
+TEST(NcnnSequence, Rnn_Reverse) {
   // h = tanh(w x + b + r h), from the last row to the first.
   Bin bin;
   bin.Tag().Floats({0.5f}).Tag().Floats({0.1f}).Tag().Floats({-0.3f});
@@ -98,7 +98,7 @@ TEST(NcnnSequence, RnnBackwards) {
 }
 
 // Two channels of four places: 1 x 3 kernels, a step of 2, a place of padding.
-TEST(NcnnSequence, ConvolutionAlongRows) {
+TEST(NcnnSequence, Convolution1D_ByHand) {
   const Floats x = {1, 2, 3, 4, 10, 20, 30, 40};
   Bin bin;
   bin.Tag().Floats({1, 0, -1, 0.5f, 0, 0}).Floats({7});
@@ -117,7 +117,7 @@ TEST(NcnnSequence, ConvolutionAlongRows) {
               ElementsAre(5, 8, 11, 10, 30, 50));
 }
 
-TEST(NcnnSequence, PoolingAlongRows) {
+TEST(NcnnSequence, Pooling1D_ByHand) {
   const Floats x = {1, 5, 2, 4, 3, -1, -5, -2, -4, -3};
   EXPECT_THAT(RunTflite(Rows(2, 5, "Pooling1D p 1 1 a y 0=0 1=2 2=2 5=1"), {},
                         {1, 2, 5, 1}, x),
@@ -177,7 +177,7 @@ std::vector<Floats> Head(const std::vector<Floats>& q,
   return y;
 }
 
-TEST(NcnnSequence, AttentionOfTwoHeads) {
+TEST(NcnnSequence, MultiHeadAttention_TwoHeads) {
   const Floats x = Drawn(3 * 4, 1);
   std::vector<Floats> rows;
   for (size_t t = 0; t < 3; ++t)
@@ -206,7 +206,7 @@ TEST(NcnnSequence, AttentionOfTwoHeads) {
 }
 
 // Two heads of the query share one of key and value.
-TEST(NcnnSequence, ScaledProductsOfSharedHeads) {
+TEST(NcnnSequence, Sdpa_SharedHeads) {
   const Floats x = Drawn(2 * 3 * 2, 5);  // NHWC: 3 rows, 2 columns, 2 heads.
   const auto heads = [&](size_t c) {
     std::vector<Floats> rows;
@@ -231,7 +231,7 @@ TEST(NcnnSequence, ScaledProductsOfSharedHeads) {
               Pointwise(FloatNear(1e-6f), expected));
 }
 
-TEST(NcnnSequence, WhatIsNotThereIsRefused) {
+TEST(NcnnSequence, OtherForms_AreRefused) {
   const auto refusal = [](const std::string& layer) {
     const auto model = ImportNcnn(Param(Rows(3, 4, layer)), {}, {});
     EXPECT_FALSE(model.ok()) << layer;
@@ -248,4 +248,4 @@ TEST(NcnnSequence, WhatIsNotThereIsRefused) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -13,14 +13,14 @@
 #include "import/import.h"
 #include "import/ncnn/testing.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 
-TEST(Ncnn, LstmOfBothDirections) {
+TEST(Ncnn, Lstm_Bidirectional) {
   // Rows of one number; gates lie as input, forget, output, content. With all
   // recurrent weights 0 each step is a closed formula.
   Bin bin;
@@ -52,7 +52,7 @@ TEST(Ncnn, LstmOfBothDirections) {
 }
 
 // Channels 0 to 5 in two groups are dealt like cards: 0 3 1 4 2 5.
-TEST(Ncnn, ChannelsInAnotherOrder) {
+TEST(Ncnn, ShuffledChannels_ByHand) {
   const std::vector<float> six = {0, 1, 2, 3, 4, 5};
   EXPECT_THAT(
       Evaluate({"Input in 0 1 x 0=1 1=1 2=6", "ShuffleChannel s 1 1 x y 0=2"},
@@ -75,7 +75,7 @@ TEST(Ncnn, ChannelsInAnotherOrder) {
       ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-TEST(Ncnn, MoreFunctionsOfOneNumber) {
+TEST(Ncnn, ComposedFunctions_ByHand) {
   const auto of = [](const std::string& layer, std::vector<float> x,
                      const Bin& bin = {}) {
     const auto n = static_cast<int64_t>(x.size());
@@ -103,7 +103,7 @@ TEST(Ncnn, MoreFunctionsOfOneNumber) {
 
 // Places 1 and 3 of one channel, 10 and 30 of the other: mean 2 and 20,
 // variance 1 and 100; together mean 11, variance 131.5.
-TEST(Ncnn, ChannelsAreNormalized) {
+TEST(Ncnn, InstanceNorm_ByHand) {
   const auto of = [](const std::string& layer, const Bin& bin) {
     return Evaluate({"Input in 0 1 x 0=2 1=1 2=2", layer}, bin, {1, 1, 2, 2},
                     {1, 10, 3, 30});
@@ -122,7 +122,7 @@ TEST(Ncnn, ChannelsAreNormalized) {
       near({-10 / deviation, -1 / deviation, -8 / deviation, 19 / deviation}));
 }
 
-TEST(Ncnn, ConvolutionWithBiasAndFusedRelu) {
+TEST(Ncnn, Convolution_BiasAndFusedRelu) {
   // One filter [[1, 2], [3, 4]], bias -20; picture 1 2 3 / 4 5 6.
   const auto y =
       Evaluate({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 5=1 6=4 9=1"},
@@ -132,21 +132,21 @@ TEST(Ncnn, ConvolutionWithBiasAndFusedRelu) {
   EXPECT_THAT(y, ElementsAre(0, 7));
 }
 
-TEST(Ncnn, SamePaddingGoesAfter) {
+TEST(Ncnn, SamePadding_GoesAfter) {
   const auto y = Evaluate(
       {"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 4=-233 5=0 6=4"},
       Bin().Tag().Floats({1, 1, 1, 1}), {1, 2, 2, 1}, {1, 2, 4, 8});
   EXPECT_THAT(y, ElementsAre(15, 10, 12, 8));
 }
 
-TEST(Ncnn, DepthwiseKeepsChannelsApart) {
+TEST(Ncnn, Depthwise_KeepsChannelsApart) {
   const auto y = Evaluate(
       {"Input in 0 1 x", "ConvolutionDepthWise c 1 1 x y 0=2 1=1 6=2 7=2"},
       Bin().Tag().Floats({10, 100}), {1, 1, 2, 2}, {1, 2, 3, 4});
   EXPECT_THAT(y, ElementsAre(10, 200, 30, 400));
 }
 
-TEST(Ncnn, DeconvolutionWeightsAreOutputFirst) {
+TEST(Ncnn, Deconvolution_WeightsAreOutputFirst) {
   // Two inputs, one output, 1x2 kernels: [1, 2] for the first input, [3, 4]
   // for the second.
   const auto y =
@@ -156,7 +156,7 @@ TEST(Ncnn, DeconvolutionWeightsAreOutputFirst) {
   EXPECT_THAT(y, ElementsAre(13, 24));
 }
 
-TEST(Ncnn, DeconvolutionOfGroupsReadsItsOwnInputs) {
+TEST(Ncnn, Deconvolution_Grouped) {
   // Two groups of one input and two outputs each, 1x2 kernels.
   const std::vector<float> weights = {1, 2, 3, 4, 5, 6, 7, 8};
   const auto y =
@@ -168,7 +168,7 @@ TEST(Ncnn, DeconvolutionOfGroupsReadsItsOwnInputs) {
   EXPECT_THAT(y, ElementsAre(10, 30, 500, 1700, 20, 40, 600, 1800));
 }
 
-TEST(Ncnn, ExponentialUnitsOfAnySlope) {
+TEST(Ncnn, Elu_AnyAlpha) {
   const std::vector<float> x = {-3, -0.5f, 0, 2};
   struct Case {
     const char* layer;
@@ -192,7 +192,7 @@ TEST(Ncnn, ExponentialUnitsOfAnySlope) {
   }
 }
 
-TEST(Ncnn, GateFromGlobalPoolingBroadcastsOverThePlane) {
+TEST(Ncnn, GlobalPoolGate_Broadcasts) {
   Dims shape;
   const auto y = Evaluate(
       {"Input in 0 1 x 2=2", "Split s 1 2 x a b", "Pooling p 1 1 a g 0=1 4=1",
@@ -204,7 +204,7 @@ TEST(Ncnn, GateFromGlobalPoolingBroadcastsOverThePlane) {
   EXPECT_EQ(shape, (Dims{1, 1, 2, 2}));
 }
 
-TEST(Ncnn, RecognizerTail) {
+TEST(Ncnn, RecognizerHead_ByHand) {
   Dims shape;
   const auto y = Evaluate(
       {"Input in 0 1 x 1=1 2=2", "Squeeze q 1 1 x a -23303=1,1",
@@ -224,7 +224,7 @@ TEST(Ncnn, RecognizerTail) {
 }
 
 // The orders of the layer's documentation, from the innermost axis outwards.
-TEST(Ncnn, PermuteOrders) {
+TEST(Ncnn, Permute_EveryOrder) {
   const char* const orders[] = {"whc", "hwc", "wch", "cwh", "hcw", "chw"};
   const std::map<char, int64_t> size = {{'w', 2}, {'h', 3}, {'c', 4}};
   std::vector<float> x;
@@ -251,14 +251,14 @@ TEST(Ncnn, PermuteOrders) {
   }
 }
 
-TEST(Ncnn, PoolingModeZeroCoversTheRest) {
+TEST(Ncnn, PoolingModeZero_CoversTheRest) {
   const auto y =
       Evaluate({"Input in 0 1 x 2=1", "Pooling p 1 1 x y 1=2 11=1 2=2 12=1"},
                {}, {1, 1, 3, 1}, {1, 5, 3});
   EXPECT_THAT(y, ElementsAre(5, 3));
 }
 
-TEST(Ncnn, ReversedOperationsAndScalars) {
+TEST(Ncnn, BinaryOp_ReversedAndScalar) {
   const auto y =
       Evaluate({"Input in 0 1 x 2=1", "BinaryOp a 1 1 x b 0=7 1=1 2=10",
                 "BinaryOp c 1 1 b y 0=8 1=1 2=12"},
@@ -266,7 +266,7 @@ TEST(Ncnn, ReversedOperationsAndScalars) {
   EXPECT_THAT(y, ElementsAre(2, 4, 6));  // 12 / (10 - x)
 }
 
-TEST(Ncnn, NamesOfInputsAndOutputsAreKept) {
+TEST(Ncnn, InputAndOutputNames_AreKept) {
   const auto model = ImportNcnn(
       Param({"Input in 0 1 photo 2=3", "ReLU r 1 1 photo result"}), {}, {});
   ASSERT_TRUE(model.ok()) << model.status().message();
@@ -276,7 +276,7 @@ TEST(Ncnn, NamesOfInputsAndOutputsAreKept) {
   EXPECT_EQ(g.values[g.outputs[0]].name, "result");
 }
 
-TEST(Ncnn, TakesAnInputShapeInTheOrderOfTheGraph) {
+TEST(Ncnn, InputShape_InGraphOrder) {
   ImportOptions options;
   options.input_shapes["x"] = {1, 48, -1, 3};
   const auto model =
@@ -290,7 +290,7 @@ TEST(Ncnn, TakesAnInputShapeInTheOrderOfTheGraph) {
           .ok());
 }
 
-TEST(Ncnn, AllMissingLayersAreNamedAtOnce) {
+TEST(Ncnn, MissingLayers_AreAllNamed) {
   const auto model =
       ImportNcnn(Param({"Input in 0 1 x", "RotaryEmbed a 1 1 x b",
                         "Spectrogram t 1 1 b c", "RotaryEmbed d 1 1 c y"}),
@@ -301,7 +301,7 @@ TEST(Ncnn, AllMissingLayersAreNamedAtOnce) {
               HasSubstr("RotaryEmbed (2) Spectrogram (1)"));
 }
 
-TEST(Ncnn, RefusesBrokenModels) {
+TEST(Ncnn, BrokenModels_AreRefused) {
   const auto code = [](std::vector<std::string> layers, const Bin& bin) {
     return ImportNcnn(Param(std::move(layers)), bin.bytes(), {})
         .status()
@@ -312,7 +312,7 @@ TEST(Ncnn, RefusesBrokenModels) {
   EXPECT_EQ(
       code({"Input in 0 1 x 2=1", "ReLU a 1 1 c b", "ReLU d 1 1 b c"}, {}),
       Code::kMalformed);
-  // The same blob twice.
+  // The same blob is used twice.
   EXPECT_EQ(
       code({"Input in 0 1 x 2=1", "ReLU a 1 1 x y", "ReLU b 1 1 x y"}, {}),
       Code::kMalformed);
@@ -344,7 +344,7 @@ void ExpectPlaces(const std::vector<float>& got,
   EXPECT_THAT(got, ::testing::Pointwise(FloatNear(1e-4f), want));
 }
 
-TEST(Ncnn, NormsOfChannelsAndGroups) {
+TEST(Ncnn, InstanceAndGroupNorm_ByHand) {
   Bin two;
   two.Floats({1, 2}).Floats({0.5f, -1});
   // Means 2 and 12, variances 1 and 4: with 1 and 0 added, all is divided by
@@ -363,7 +363,7 @@ TEST(Ncnn, NormsOfChannelsAndGroups) {
                {-6 / r, 3 / r, -4 / r, 7 / r});
 }
 
-TEST(Ncnn, NormOfChannelsAtAPlaceOrOfAll) {
+TEST(Ncnn, Normalize_AcrossChannelsOrAll) {
   Bin two, one;
   two.Floats({1, 2});
   one.Floats({3});
@@ -386,8 +386,8 @@ TEST(Ncnn, NormOfChannelsAtAPlaceOrOfAll) {
                {0.1f, 1, 0.3f, 1.4f});
 }
 
-TEST(Ncnn, ResponsesOfNeighboringChannels) {
-  // Of three channels each sees itself and those beside it.
+TEST(Ncnn, Lrn_AcrossChannels) {
+  // Each of three channels sees itself and its neighbors.
   const std::vector<std::string> layers = {
       "Input in 0 1 x 0=1 1=1 2=3", "LRN n 1 1 x y 1=3 2=6.0 3=0.5 4=2.0"};
   const std::vector<float> y = Evaluate(layers, Bin(), {1, 1, 1, 3}, {1, 2, 3});
@@ -397,7 +397,7 @@ TEST(Ncnn, ResponsesOfNeighboringChannels) {
               ::testing::Pointwise(FloatNear(1e-6f), y));
 }
 
-TEST(Ncnn, FunctionsOfOneNumber) {
+TEST(Ncnn, UnaryFunctions_ByHand) {
   ExpectPlaces(
       OfPlaces("Exp n 1 1 x y 1=0.5 2=-1.0"),
       {std::exp(-0.5f), std::exp(4.0f), std::exp(0.5f), std::exp(6.0f)});
@@ -424,7 +424,7 @@ TEST(Ncnn, FunctionsOfOneNumber) {
       {std::erf(0.1f), std::erf(1.0f), std::erf(0.3f), std::erf(1.4f)});
 }
 
-TEST(Ncnn, BlocksBecomeChannelsAndTilesFollowEachOther) {
+TEST(Ncnn, ReorgAndTile_ByHand) {
   // One row of two places: blocks of 1 x 1 change nothing; of 2 x 2, with the
   // map twice as high, the places of a channel come one after the other.
   const std::vector<float> map = {1, 5, 2, 6, 3, 7, 4, 8};  // 2 x 2 x 2.
@@ -442,4 +442,4 @@ TEST(Ncnn, BlocksBecomeChannelsAndTilesFollowEachOther) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

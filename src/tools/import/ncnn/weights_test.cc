@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using ::testing::ElementsAre;
@@ -18,7 +18,7 @@ void Put(std::vector<uint8_t>* bytes, T value) {
   std::memcpy(bytes->data() + at, &value, sizeof value);
 }
 
-TEST(WeightReader, ReadsEveryStorageInTurn) {
+TEST(WeightReader, EveryStorage_IsRead) {
   std::vector<uint8_t> bytes;
   Put(&bytes, uint32_t{0});  // Tag: float32.
   Put(&bytes, 1.5f);
@@ -35,7 +35,7 @@ TEST(WeightReader, ReadsEveryStorageInTurn) {
   EXPECT_EQ(reader.remaining(), 0u);
 }
 
-TEST(WeightReader, IntegersWhereTheyAreAskedFor) {
+TEST(WeightReader, Int8_IsReadOnRequest) {
   std::vector<uint8_t> bytes;
   Put(&bytes, uint32_t{0x000D4B38});
   for (const int8_t v : {-127, 5, 127}) Put(&bytes, v);
@@ -48,7 +48,7 @@ TEST(WeightReader, IntegersWhereTheyAreAskedFor) {
   EXPECT_THAT(reader.Untagged(1).value(), ElementsAre(2.5f));
 }
 
-TEST(WeightReader, RefusesStorageItDoesNotKnow) {
+TEST(WeightReader, UnknownStorage_IsRefused) {
   for (const uint32_t tag : {0x000D4B38u, 12345u}) {
     std::vector<uint8_t> bytes;
     Put(&bytes, tag);
@@ -58,7 +58,7 @@ TEST(WeightReader, RefusesStorageItDoesNotKnow) {
   }
 }
 
-TEST(WeightReader, AllocatesNothingThatTheFileDoesNotHold) {
+TEST(WeightReader, TruncatedFile_IsNotAllocated) {
   std::vector<uint8_t> bytes(8, 0);
   WeightReader reader(bytes);
   EXPECT_EQ(reader.Untagged(size_t{1} << 62).status().code(), Code::kMalformed);
@@ -67,4 +67,4 @@ TEST(WeightReader, AllocatesNothingThatTheFileDoesNotHold) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -8,7 +8,7 @@
 
 #include "import/onnx/run_converted.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 namespace proto = munja::onnx;
@@ -39,7 +39,7 @@ int CountOf(const File& file, const std::string& op) {
   return count;
 }
 
-// What both ways of running it give.
+// The result of the reference and of the converted model, which must agree.
 std::vector<float> BothWays(const File& file, const Shape& shape,
                             const std::vector<float>& x) {
   const Dims dims(shape.dims().begin(), shape.dims().end());
@@ -48,8 +48,8 @@ std::vector<float> BothWays(const File& file, const Shape& shape,
   return y;
 }
 
-// Where the sum is positive twice the numbers, else their first one alone.
-TEST(OnnxControl, TheRunDecides) {
+// Twice the input where its sum is positive, else its first element alone.
+TEST(OnnxControl, DynamicCondition_BecomesIf) {
   File file({1, 2});
   file.Floats("zero", {}, {0});
   file.Floats("two", {1}, {2});
@@ -70,7 +70,7 @@ TEST(OnnxControl, TheRunDecides) {
 }
 
 // One branch hands its outer value out, the other a constant.
-TEST(OnnxControl, BranchesThatComputeNothing) {
+TEST(OnnxControl, EmptyBranches_PassThrough) {
   File file({2});
   file.Floats("zero", {}, {0});
   Sum(file.Node("ReduceSum", {"x"}, {"sum"}));
@@ -92,7 +92,7 @@ TEST(OnnxControl, BranchesThatComputeNothing) {
 }
 
 // Doubles until 100 is passed.
-TEST(OnnxControl, ALoopThatItsBodyEnds) {
+TEST(OnnxControl, LoopEndedByBody_BecomesWhile) {
   File file({2});
   proto::TensorProto& always = file.Floats("always", {}, {});
   always.set_data_type(9);
@@ -109,7 +109,8 @@ TEST(OnnxControl, ALoopThatItsBodyEnds) {
   EXPECT_EQ(CountOf(file, "WHILE"), 1);
 }
 
-// As many turns as x has in sum; a variable that grows, and what turns give.
+// The loop runs sum(x) times; one variable grows, and iterations produce scan
+// outputs.
 File Growing(bool counted) {
   File file({2});
   file.graph().mutable_output(0)->set_name("grown");
@@ -132,7 +133,7 @@ File Growing(bool counted) {
   return file;
 }
 
-TEST(OnnxControl, VariablesGrowAndTurnsGiveValues) {
+TEST(OnnxControl, GrowingVariablesAndScanOutputs_AreConverted) {
   for (const bool counted : {true, false}) {
     File file = Growing(counted);
     EXPECT_THAT(BothWays(file, {2}, {1, 2}), ElementsAre(1, 2, 0, 1, 4));
@@ -147,7 +148,7 @@ TEST(OnnxControl, VariablesGrowAndTurnsGiveValues) {
 }
 
 // Running sums of the columns, from the last one to the first.
-TEST(OnnxControl, ScanFromTheEnd) {
+TEST(OnnxControl, Scan_Backwards) {
   File file({2, 3});
   file.Floats("zero", {2}, {0, 0});
   proto::NodeProto& node = file.Node("Scan", {"zero", "x"}, {"last", "y"});
@@ -163,7 +164,7 @@ TEST(OnnxControl, ScanFromTheEnd) {
               ElementsAre(3, 5, 6, 30, 50, 60));
 }
 
-TEST(OnnxControl, WhatDoesNotFitIsRefused) {
+TEST(OnnxControl, WrongBodies_AreRefused) {
   File file({2});
   file.Floats("zero", {}, {0});
   Sum(file.Node("ReduceSum", {"x"}, {"sum"}));
@@ -177,4 +178,4 @@ TEST(OnnxControl, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -1,4 +1,4 @@
-// What converted models compute, by the runtime: the numbers here are worked
+// Results of converted models on the runtime; the expected values are worked
 // out by hand from the ONNX specification.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "import/onnx/run_converted.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Pointwise;
 
 // [[1, 2], [3, 4]] * x + c, where x and the sum are matrices.
-TEST(ConvertedOnnx, BiasBehindAConstantLeftOperand) {
+TEST(ConvertedOnnx, MatMul_ConstantLeftOperandAndBias) {
   const std::vector<float> expected = {1 * 5 + 2 * 7 + 10, 1 * 6 + 2 * 8 + 20,
                                        3 * 5 + 4 * 7 + 10, 3 * 6 + 4 * 8 + 20};
   for (const bool gemm : {true, false}) {
@@ -38,7 +38,7 @@ TEST(ConvertedOnnx, BiasBehindAConstantLeftOperand) {
 
 // Two numbers, windows of one with a stride of two: rounded up there would be
 // a second window, which would begin behind the input.
-TEST(ConvertedOnnx, WindowsOfCeilModeBeginInsideTheInput) {
+TEST(ConvertedOnnx, CeilModeWindows_BeginInsideTheInput) {
   for (const char* op : {"MaxPool", "AveragePool"}) {
     File file({1, 1, 2, 2});
     munja::onnx::NodeProto& node = file.Node(op, {"x"}, {"y"});
@@ -61,7 +61,7 @@ TEST(ConvertedOnnx, WindowsOfCeilModeBeginInsideTheInput) {
               ElementsAre(-4, -2, -1));
 }
 
-TEST(ConvertedOnnx, DropoutOfTrainingIsRefused) {
+TEST(ConvertedOnnx, TrainingDropout_IsRefused) {
   for (const bool training : {true, false}) {
     File file({1, 2});
     file.Floats("ratio", {}, {0.5f});
@@ -77,7 +77,7 @@ TEST(ConvertedOnnx, DropoutOfTrainingIsRefused) {
   }
 }
 
-TEST(ConvertedOnnx, OperatorSetsAreThoseThatAreKnown) {
+TEST(ConvertedOnnx, UnknownOperatorSets_AreRefused) {
   File newer({1, 2}, 22);
   newer.Node("Relu", {"x"}, {"y"});
   EXPECT_THAT(Refusal(newer), HasSubstr("22"));
@@ -112,7 +112,7 @@ File Lstm(int64_t steps, int64_t batch, const char* direction) {
 }
 
 // Y_h alone is wanted, and the activations are spelled out.
-TEST(ConvertedOnnx, LastStateOfAnLstm) {
+TEST(ConvertedOnnx, Lstm_LastState) {
   const std::vector<float> x = {0.5f, -1.5f, 2};
   const float forward = static_cast<float>(LastOf(x));
   const float backward = static_cast<float>(LastOf({2, -1.5f, 0.5f}));
@@ -169,7 +169,7 @@ munja::onnx::TensorProto& Typed(File& file, const char* name, int element,
   return t;
 }
 
-TEST(ConvertedOnnx, IntegersOfEightBitsWrap) {
+TEST(ConvertedOnnx, EightBitIntegers_Wrap) {
   const auto ten = [](File& f) { Typed(f, "c", 2, {10, 10}); };
   EXPECT_THAT(One("Add", {3, 250}, {2}, ten, nullptr, {"c"}, 2),
               ElementsAre(13, 4));
@@ -179,7 +179,7 @@ TEST(ConvertedOnnx, IntegersOfEightBitsWrap) {
               ElementsAre(10, 250));
 }
 
-TEST(ConvertedOnnx, RemaindersOfBothKinds) {
+TEST(ConvertedOnnx, Mod_BothKinds) {
   const auto three = [](File& f) { f.Integers("c", {3, 3}); };
   EXPECT_THAT(One("Mod", {-7, 8}, {2}, three, nullptr, {"c"}, 7),
               ElementsAre(2, 2));
@@ -189,7 +189,7 @@ TEST(ConvertedOnnx, RemaindersOfBothKinds) {
               ElementsAre(-1, 2));
 }
 
-TEST(ConvertedOnnx, BitsAndShifts) {
+TEST(ConvertedOnnx, BitwiseAndShift_ByHand) {
   const auto c = [](File& f) { Typed(f, "c", 6, {10, 1}); };
   EXPECT_THAT(One("BitwiseAnd", {12, -3}, {2}, c, nullptr, {"c"}, 6),
               ElementsAre(8, 1));
@@ -204,7 +204,7 @@ TEST(ConvertedOnnx, BitsAndShifts) {
               ElementsAre(48, 400 % 256));
 }
 
-TEST(ConvertedOnnx, PlacesGivenByIndices) {
+TEST(ConvertedOnnx, GatherAndScatter_ByHand) {
   const auto axis1 = [](auto& n) { SetInt(n, "axis", 1); };
   // [[1, 2, 3], [4, 5, 6]]
   const std::vector<float> x = {1, 2, 3, 4, 5, 6};
@@ -247,7 +247,7 @@ TEST(ConvertedOnnx, PlacesGivenByIndices) {
               ElementsAre(0, 1, 1, 1));
 }
 
-TEST(ConvertedOnnx, ReductionsOfEveryKind) {
+TEST(ConvertedOnnx, Reductions_OfEveryKind) {
   const auto none = [](auto& n) { SetInt(n, "keepdims", 0); };
   const std::vector<float> x = {1, 2, 3, 4};
   EXPECT_THAT(One("ReduceProd", x, {4}, nullptr, none), ElementsAre(24));
@@ -264,7 +264,7 @@ TEST(ConvertedOnnx, ReductionsOfEveryKind) {
               ElementsAre(2));
 }
 
-TEST(ConvertedOnnx, WindowsThatTfliteHasNot) {
+TEST(ConvertedOnnx, Windows_BeyondTflite) {
   // The mean of what lies inside: (1 + 2) / 2, (2 + 3 + 4) / 3 ...
   EXPECT_THAT(One("AveragePool", {1, 2, 3, 4, 5}, {1, 1, 5}, nullptr,
                   [](auto& n) {
@@ -296,7 +296,7 @@ TEST(ConvertedOnnx, WindowsThatTfliteHasNot) {
 }
 
 // Sizes and places that no number of elements could have.
-TEST(ConvertedOnnx, ResizeToNowhereIsRefused) {
+TEST(ConvertedOnnx, ResizeToZero_IsRefused) {
   for (const float scale : {7.5e22f, 0.0f, -1.0f, NAN, INFINITY}) {
     File file({1, 2});
     file.Floats("scales", {2}, {1, scale});
@@ -313,7 +313,7 @@ TEST(ConvertedOnnx, ResizeToNowhereIsRefused) {
   }
 }
 
-TEST(ConvertedOnnx, ResizeByWeights) {
+TEST(ConvertedOnnx, Resize_ByWeights) {
   Shape shape;
   const auto sizes = [](std::vector<int64_t> v) {
     return [v](File& f) { f.Integers("s", v); };
@@ -347,7 +347,7 @@ TEST(ConvertedOnnx, ResizeByWeights) {
               ElementsAre(1, 2, 4, 4));
 }
 
-TEST(ConvertedOnnx, SumsOfProducts) {
+TEST(ConvertedOnnx, Einsum_ByHand) {
   const auto equation = [](const char* text) {
     return [text](munja::onnx::NodeProto& n) { SetText(n, "equation", text); };
   };
@@ -363,7 +363,7 @@ TEST(ConvertedOnnx, SumsOfProducts) {
               ElementsAre(1, 3, 2, 4));
 }
 
-TEST(ConvertedOnnx, QuantizedNumbersAndBack) {
+TEST(ConvertedOnnx, QuantizedOperators_ByHand) {
   const auto parameters = [](File& f) {
     f.Floats("s", {}, {0.5f});
     munja::onnx::TensorProto& zero = Typed(f, "z", 2, {128});
@@ -377,7 +377,7 @@ TEST(ConvertedOnnx, QuantizedNumbersAndBack) {
               ElementsAre(0, 1));
 }
 
-TEST(ConvertedOnnx, FunctionsThatTfliteHasNot) {
+TEST(ConvertedOnnx, Functions_BeyondTflite) {
   const auto near = [](std::vector<float> v) {
     return Pointwise(FloatNear(2e-6f), v);
   };
@@ -395,4 +395,4 @@ TEST(ConvertedOnnx, FunctionsThatTfliteHasNot) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -6,14 +6,14 @@
 
 #include "import/onnx/testing.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::Pointwise;
 
-TEST(OnnxOperators, ComposedActivations) {
+TEST(OnnxOperators, ComposedActivations_ByHand) {
   const std::vector<float> x = {-30, -1, 0.5f, 90};
   struct Case {
     const char* op;
@@ -38,14 +38,14 @@ TEST(OnnxOperators, ComposedActivations) {
   }
 }
 
-TEST(OnnxOperators, LogSoftmax) {
+TEST(OnnxOperators, LogSoftmax_ByHand) {
   File file({1, 2});
   file.Node("LogSoftmax", {"x"}, {"y"});
   EXPECT_THAT(Evaluate(file, {1, 2}, {1000, 1000}),
               Pointwise(FloatNear(1e-5f), {-0.6931472f, -0.6931472f}));
 }
 
-TEST(OnnxOperators, ReductionsOfSquares) {
+TEST(OnnxOperators, SquareReductions_ByHand) {
   for (const char* op : {"ReduceL2", "ReduceSumSquare"}) {
     File file({1, 2});
     SetInts(file.Node(op, {"x"}, {"y"}), "axes", {1});
@@ -54,7 +54,7 @@ TEST(OnnxOperators, ReductionsOfSquares) {
   }
 }
 
-TEST(OnnxOperators, SumAndMeanOfSeveral) {
+TEST(OnnxOperators, SumAndMean_OfSeveral) {
   for (const char* op : {"Sum", "Mean"}) {
     File file({1, 2});
     file.Floats("c", {2}, {1, 2});
@@ -65,7 +65,7 @@ TEST(OnnxOperators, SumAndMeanOfSeveral) {
   }
 }
 
-TEST(OnnxOperators, InstanceNormalization) {
+TEST(OnnxOperators, InstanceNormalization_ByHand) {
   File file({1, 1, 1, 2});
   file.Floats("scale", {1}, {3});
   file.Floats("bias", {1}, {1});
@@ -75,7 +75,7 @@ TEST(OnnxOperators, InstanceNormalization) {
               Pointwise(FloatNear(1e-5f), {-2, 4}));
 }
 
-TEST(OnnxOperators, DepthToSpaceInBothOrders) {
+TEST(OnnxOperators, DepthToSpace_BothOrders) {
   // One pixel with 8 channels becomes 2 x 2 pixels with 2 channels.
   const std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7};
   for (const char* mode : {"DCR", "CRD"}) {
@@ -91,7 +91,7 @@ TEST(OnnxOperators, DepthToSpaceInBothOrders) {
   }
 }
 
-TEST(OnnxOperators, CopiesAndConstantsOfComputedShapes) {
+TEST(OnnxOperators, ExpandAndFill_ComputedShapes) {
   // Shape -> Slice gives the batch, which is 1 here.
   File file({-1, 2});
   file.Integers("zero", {0});
@@ -117,7 +117,7 @@ TEST(OnnxOperators, CopiesAndConstantsOfComputedShapes) {
 }
 
 // Pads differ on all sides: before a line and behind it, around a picture.
-TEST(OnnxOperators, UnevenPads) {
+TEST(OnnxOperators, Convolution_UnevenPads) {
   for (const bool before : {true, false}) {
     File file({1, 1, 3});
     file.Floats("w", {1, 1, 2}, {1, 10});
@@ -127,7 +127,7 @@ TEST(OnnxOperators, UnevenPads) {
         Evaluate(file, {1, 1, 3}, {1, 2, 3}),
         before ? ElementsAre(0, 10, 21, 32) : ElementsAre(21, 32, 3, 0));
   }
-  // Of one pixel, where it comes to lie: top, left, bottom, right.
+  // The position of a single pixel: top, left, bottom, right.
   File file({1, 1, 1, 1});
   file.Floats("w", {1, 1, 1, 1}, {1});
   SetInts(file.Node("Conv", {"x", "w"}, {"y"}), "pads", {0, 1, 2, 3});
@@ -138,7 +138,7 @@ TEST(OnnxOperators, UnevenPads) {
 }
 
 // Bounds that are inputs, each alone and both.
-TEST(OnnxOperators, ClipBoundsByInputs) {
+TEST(OnnxOperators, Clip_BoundsFromInputs) {
   for (const bool has_low : {true, false}) {
     for (const bool has_high : {true, false}) {
       File file({1, 3});
@@ -152,7 +152,7 @@ TEST(OnnxOperators, ClipBoundsByInputs) {
   }
 }
 
-TEST(OnnxOperators, LstmBothWays) {
+TEST(OnnxOperators, Lstm_Bidirectional) {
   // One hidden unit, two steps; gates lie as input, output, forget, content.
   File file({2, 1, 1});
   file.Floats("w", {2, 4, 1}, {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f});
@@ -187,8 +187,8 @@ TEST(OnnxOperators, LstmBothWays) {
       EXPECT_NEAR(y[t * 2 + d], expected[t][d], 1e-6) << t << " " << d;
 }
 
-// As initializers, which are counted when they are read.
-TEST(OnnxOperators, ConstantsHaveEightAxesAtMost) {
+// Given as initializers, which are counted when they are read.
+TEST(OnnxOperators, Constant_OfNineAxes_IsRefused) {
   for (const size_t axes : {8, 9, 40}) {
     File file({3, 1});
     file.Integers("shape", std::vector<int64_t>(axes, 1));
@@ -219,8 +219,8 @@ munja::onnx::NodeProto& Fill(File& file, const std::string& shape,
   return node;
 }
 
-// As the networks without weights that come with ONNX have theirs.
-TEST(OnnxOperators, LargeWeightsMayBeMade) {
+// As in the networks without weights that ONNX publishes.
+TEST(OnnxOperators, LargeFilledWeights_AreAllowed) {
   constexpr int64_t kColumns = 700'000;
   File file({1, 3});
   file.Integers("shape", {3, kColumns});
@@ -230,7 +230,7 @@ TEST(OnnxOperators, LargeWeightsMayBeMade) {
             std::vector<float>(kColumns, 3.5f));
 }
 
-TEST(OnnxOperators, WhatIsMadeOfAFewBytesIsBoundedTogether) {
+TEST(OnnxOperators, FilledConstants_AreBoundedTogether) {
   File file({1, 1});
   file.Integers("one", {1});
   file.Integers("many", {1 << 26});
@@ -246,4 +246,4 @@ TEST(OnnxOperators, WhatIsMadeOfAFewBytesIsBoundedTogether) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -9,7 +9,7 @@
 
 #include "import/onnx/run_converted.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using ::testing::ElementsAre;
@@ -42,7 +42,7 @@ std::vector<std::string> Operators(const File& file) {
   return names;
 }
 
-TEST(OnnxQuantized, APairStaysAPair) {
+TEST(OnnxQuantized, QuantizeDequantizePair_IsKept) {
   const std::vector<float> x = {-10, -1.6f, 0.2f, 0.8f, 1, 500};
   struct Case {
     int type, zero;
@@ -60,13 +60,13 @@ TEST(OnnxQuantized, APairStaysAPair) {
 }
 
 // Half a step goes to the even integer.
-TEST(OnnxQuantized, TiesOfTheDefinitionGoToTheEvenInteger) {
+TEST(OnnxQuantized, Ties_GoToEven) {
   EXPECT_THAT(
       Evaluate(Pair(2, 100), {1, 6}, {0.25f, 0.75f, 1.25f, -0.25f, 0, 0}),
       ElementsAre(0, 1, 1, 0, 0, 0));
 }
 
-TEST(OnnxQuantized, OtherIntegersAreComputedAsTheyWere) {
+TEST(OnnxQuantized, OtherIntegers_AreComputedUnchanged) {
   File file({1, 6});
   file.Floats("scale", {}, {0.5f});
   file.Floats("other", {}, {0.25f});
@@ -78,4 +78,4 @@ TEST(OnnxQuantized, OtherIntegersAreComputedAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

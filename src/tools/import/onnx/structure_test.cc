@@ -1,6 +1,5 @@
-// What files are made of besides operators: functions, branches, data in other
-// files, older words, the order of axes. Expected numbers are worked out by
-// hand.
+// File structure besides operators: functions, branches, external data, older
+// names, the order of axes. Expected values are worked out by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +13,7 @@
 
 #include "import/onnx/run_converted.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 namespace proto = munja::onnx;
@@ -59,7 +58,7 @@ File WithFunction() {
   return file;
 }
 
-TEST(OnnxStructure, FunctionsAreWrittenOutWhereTheyAreCalled) {
+TEST(OnnxStructure, Functions_AreInlined) {
   File file = WithFunction();
   file.Floats("one", {2}, {1, 1});
   file.Node("scaled", {"x", "one"}, {"first", "same"}).set_domain("mine");
@@ -70,7 +69,7 @@ TEST(OnnxStructure, FunctionsAreWrittenOutWhereTheyAreCalled) {
   EXPECT_THAT(RunTflite(file, {1, 2}, {1, 2}), ElementsAre(501, 902));
 }
 
-TEST(OnnxStructure, FunctionsOfAnotherSetSpeakItsWords) {
+TEST(OnnxStructure, Function_UsesItsOwnOperatorSet) {
   File file({1, 2, 2}, 13);
   proto::FunctionProto& f = AddFunction(file, "old", {"a"}, {"b"});
   f.add_opset_import()->set_version(11);
@@ -80,7 +79,7 @@ TEST(OnnxStructure, FunctionsOfAnotherSetSpeakItsWords) {
               ElementsAre(0.25f, 0.25f, 0.25f, 0.25f));
 }
 
-TEST(OnnxStructure, FunctionsThatCallThemselvesEnd) {
+TEST(OnnxStructure, RecursiveFunctions_AreRefused) {
   File file({1, 2});
   proto::FunctionProto& f = AddFunction(file, "again", {"a"}, {"b"});
   File::AddNodeTo(f, "again", {"a"}, {"c"}).set_domain("mine");
@@ -92,7 +91,7 @@ TEST(OnnxStructure, FunctionsThatCallThemselvesEnd) {
 }
 
 // The branch that is not taken may hold what cannot be imported.
-TEST(OnnxStructure, TheBranchOfAKnownConditionIsTaken) {
+TEST(OnnxStructure, ConstantCondition_TakesItsBranch) {
   for (const bool condition : {true, false}) {
     File file({1, 2});
     proto::TensorProto& c = file.Floats("c", {}, {});
@@ -146,7 +145,7 @@ void Refer(proto::TensorProto* t,
   }
 }
 
-TEST(OnnxStructure, NumbersComeFromTheFileThatHoldsThem) {
+TEST(OnnxStructure, ExternalData_IsRead) {
   const Folder folder;
   const float numbers[] = {1, 2, 30, 40};
   std::string bytes(sizeof numbers, '\0');
@@ -168,7 +167,7 @@ TEST(OnnxStructure, NumbersComeFromTheFileThatHoldsThem) {
   ASSERT_TRUE(y.ok());
   EXPECT_THAT((*y)[0].floats, ElementsAre(31, 41));
   // Without the folder there is nothing to read.
-  EXPECT_THAT(Refusal(file), HasSubstr("tensor 'w': lies in another file"));
+  EXPECT_THAT(Refusal(file), HasSubstr("tensor 'w': is in an external file"));
 
   using Entries = std::vector<std::pair<std::string, std::string>>;
   for (const Entries& wrong : {
@@ -194,7 +193,7 @@ TEST(OnnxStructure, NumbersComeFromTheFileThatHoldsThem) {
 }
 
 // Operands of other sizes only where broadcast says so, from `axis` on.
-TEST(OnnxStructure, SetSixSaysWhereOperandsMeet) {
+TEST(OnnxStructure, SetSixBroadcast_IsAlignedByAxis) {
   for (const bool broadcast : {true, false}) {
     File file({1, 2, 3}, 6);
     file.Floats("b", {2}, {10, 20});
@@ -218,7 +217,7 @@ TEST(OnnxStructure, SetSixSaysWhereOperandsMeet) {
   EXPECT_THAT(Refusal(trained), HasSubstr("is_test"));
 }
 
-TEST(OnnxStructure, InputsAndOutputsMayKeepTheirOrder) {
+TEST(OnnxStructure, KeepLayout_KeepsAxisOrder) {
   File file({1, 2, 1, 2});
   file.Floats("w", {1, 2, 1, 1}, {1, 10});
   file.Node("Conv", {"x", "w"}, {"sum"});
@@ -240,7 +239,7 @@ TEST(OnnxStructure, InputsAndOutputsMayKeepTheirOrder) {
 }
 
 // A switch and a scale that are inputs of the file become numbers of the model.
-TEST(OnnxStructure, InputsBecomeNumbers) {
+TEST(OnnxStructure, Input_BoundToConstant) {
   File file({1, 3});
   const auto input = [&](const char* name, int32_t type, int64_t size) {
     auto* info = file.graph().add_input();
@@ -270,9 +269,9 @@ TEST(OnnxStructure, InputsBecomeNumbers) {
   EXPECT_EQ(file.Import(options).status().code(), Code::kNotFound);
 }
 
-// What is heavy is not computed while the file is read, so operators on
-// constants alone are left: an input that became a number makes them.
-TEST(OnnxStructure, HeavyOperatorsOfConstants) {
+// Expensive operators are not folded while the file is read, so operators on
+// constants alone remain: binding an input to a constant makes them.
+TEST(OnnxStructure, ExpensiveFolding_IsSkipped) {
   const auto of = [](std::vector<int64_t> dims,
                      const std::function<void(File&)>& add, Shape shape) {
     File file(std::move(dims));
@@ -331,7 +330,7 @@ TEST(OnnxStructure, HeavyOperatorsOfConstants) {
 }
 
 // A few bytes must not make a list of all places of a huge axis.
-TEST(OnnxStructure, PaddingOfHugeAxes) {
+TEST(OnnxStructure, HugePadding_IsRefused) {
   File file({int64_t{1} << 31});
   file.Integers("pads", {0, 1});
   SetText(file.Node("Pad", {"x", "pads"}, {"y"}), "mode", "edge");
@@ -347,4 +346,4 @@ TEST(OnnxStructure, PaddingOfHugeAxes) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

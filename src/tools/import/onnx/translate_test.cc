@@ -9,14 +9,14 @@
 
 #include "import/onnx/testing.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 namespace proto = munja::onnx;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Onnx, ConvolutionWithPads) {
+TEST(Onnx, Convolution_WithPads) {
   File file({1, 1, -1, -1});
   file.Floats("w", {1, 1, 1, 2}, {1, 10});
   file.Floats("b", {1}, {0.5f});
@@ -24,7 +24,7 @@ TEST(Onnx, ConvolutionWithPads) {
   EXPECT_THAT(Evaluate(file, {1, 1, 2, 1}, {3, 4}), ElementsAre(30.5f, 43.5f));
 }
 
-TEST(Onnx, HalfWeightsInBothStorages) {
+TEST(Onnx, HalfWeights_BothStorages) {
   File file({1, 2});
   proto::TensorProto& raw = file.Floats("raw", {2}, {});
   raw.set_data_type(10);
@@ -39,7 +39,7 @@ TEST(Onnx, HalfWeightsInBothStorages) {
   EXPECT_THAT(Evaluate(file, {1, 2}, {3, 5}), ElementsAre(3.5f, -6));
 }
 
-TEST(Onnx, BFloat16WeightsInBothStorages) {
+TEST(Onnx, BFloat16Weights_BothStorages) {
   File file({1, 2});
   proto::TensorProto& raw = file.Floats("raw", {2}, {});
   raw.set_data_type(16);
@@ -53,7 +53,7 @@ TEST(Onnx, BFloat16WeightsInBothStorages) {
   EXPECT_THAT(Evaluate(file, {1, 2}, {3, 5}), ElementsAre(3.5f, -6));
 }
 
-TEST(Onnx, FlattenByShapeArithmetic) {
+TEST(Onnx, FlattenByShapeArithmetic_IsReshape) {
   File file({-1, 2, 1, 1});
   file.Integers("zero", {0});
   file.Integers("one", {1});
@@ -71,7 +71,7 @@ TEST(Onnx, FlattenByShapeArithmetic) {
     EXPECT_EQ(n.op, "RESHAPE");
 }
 
-TEST(Onnx, BatchIsOneUnlessAskedFor) {
+TEST(Onnx, Batch_IsOneByDefault) {
   File file({-1, 3, -1, 8});
   file.Node("Relu", {"x"}, {"y"});
   auto model = file.Import();
@@ -90,7 +90,7 @@ TEST(Onnx, BatchIsOneUnlessAskedFor) {
   EXPECT_EQ(input(), Shape({2, 4, 8, 3}));
 }
 
-TEST(Onnx, GemmWithEveryFactor) {
+TEST(Onnx, Gemm_EveryFactor) {
   File file({1, 2});
   file.Floats("w", {3, 2}, {1, 2, 3, 4, 5, 6});
   file.Floats("c", {3}, {1, 1, 1});
@@ -106,7 +106,7 @@ TEST(Onnx, GemmWithEveryFactor) {
   EXPECT_THAT(Evaluate(file, {1, 2}, {1, 10}), ElementsAre(52, 96, 140));
 }
 
-TEST(Onnx, OneDimensionalConvolution) {
+TEST(Onnx, Convolution_OneDimensional) {
   File file({1, 1, -1});
   file.Floats("w", {1, 1, 3}, {1, 1, 1});
   SetInts(file.Node("Conv", {"x", "w"}, {"y"}), "pads", {1, 1});
@@ -114,14 +114,14 @@ TEST(Onnx, OneDimensionalConvolution) {
 }
 
 // All axes from this one on count as one.
-TEST(Onnx, SoftmaxOfOldFilesOverSeveralAxes) {
+TEST(Onnx, OldSoftmax_OverSeveralAxes) {
   File file({1, 2, 2}, 11);
   file.Node("Softmax", {"x"}, {"y"});
   EXPECT_THAT(Evaluate(file, {1, 2, 2}, {7, 7, 7, 7}),
               ElementsAre(0.25f, 0.25f, 0.25f, 0.25f));
 }
 
-TEST(Onnx, AllMissingOperatorsAreNamedAtOnce) {
+TEST(Onnx, MissingOperators_AreAllNamed) {
   File file({1, 2});
   file.Node("ImageDecoder", {"x"}, {"a"});
   file.Node("StringSplit", {"a"}, {"b"});
@@ -134,7 +134,7 @@ TEST(Onnx, AllMissingOperatorsAreNamedAtOnce) {
       HasSubstr("ImageDecoder (1) StringSplit (1) com.example.Mystery (1)"));
 }
 
-TEST(Onnx, RefusesBrokenFiles) {
+TEST(Onnx, BrokenFiles_AreRefused) {
   const std::vector<std::function<void(File&)>> breakers = {
       [](File& f) { f.graph().mutable_node(0)->set_input(0, "nobody"); },
       [](File& f) { f.graph().mutable_node(0)->set_output(0, "x"); },
@@ -163,7 +163,7 @@ TEST(Onnx, RefusesBrokenFiles) {
   EXPECT_FALSE(ImportOnnx(noise, {}).ok());
 }
 
-TEST(Onnx, FoldingCannotGrowWithoutBound) {
+TEST(Onnx, Folding_IsBounded) {
   File file({1, 2});
   file.Floats("c0", {1, 2}, {1, 2});
   for (int i = 0; i < 40; ++i)
@@ -176,4 +176,4 @@ TEST(Onnx, FoldingCannotGrowWithoutBound) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -7,7 +7,7 @@
 
 #include "import/paddle/run_both.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -40,7 +40,7 @@ void Number(ProgramFile& file, const std::string& name, float value,
 }
 
 // i = 0; while (i < turns) { x = x * 2 + i; ++i; }
-TEST(PaddleControl, CountedTurnsAreWrittenOut) {
+TEST(PaddleControl, CountedLoop_IsUnrolled) {
   ProgramFile file({1, 2});
   Number(file, "i", 0);
   Number(file, "turns", 3);
@@ -62,7 +62,7 @@ TEST(PaddleControl, CountedTurnsAreWrittenOut) {
 }
 
 // while (sum of x < 100) x = x * x: as often as the numbers say.
-TEST(PaddleControl, TurnsThatTheRunCounts) {
+TEST(PaddleControl, DynamicLoop_BecomesWhile) {
   const auto make = [] {
     ProgramFile file({1, 2});
     file.Parameter("limit", {1}, {100});
@@ -89,7 +89,7 @@ TEST(PaddleControl, TurnsThatTheRunCounts) {
 }
 
 // y = sum of x > 0 ? x + 1 : -x, as two blocks and a choice.
-TEST(PaddleControl, BranchesThatTheRunChooses) {
+TEST(PaddleControl, DynamicBranch_IsSelected) {
   const auto make = [] {
     ProgramFile file({1, 2});
     file.Parameter("nothing", {1}, {0});
@@ -122,7 +122,7 @@ TEST(PaddleControl, BranchesThatTheRunChooses) {
 }
 
 // A variable that a branch changes stays as it was without it.
-TEST(PaddleControl, AVariableThatABranchChanges) {
+TEST(PaddleControl, VariableChangedInBranch_IsMerged) {
   const auto make = [] {
     ProgramFile file({1, 2});
     file.Parameter("nothing", {1}, {0});
@@ -143,7 +143,7 @@ TEST(PaddleControl, AVariableThatABranchChanges) {
   EXPECT_THAT(Both(less, "y", {1, 2}, {-5, 2}), ElementsAre(-15, 6));
 }
 
-TEST(PaddleControl, ListsOfCountedTurns) {
+TEST(PaddleControl, TensorArray_InCountedLoop) {
   for (const bool stacks : {true, false}) {
     ProgramFile file({1, 2});
     Number(file, "i", 0);
@@ -171,7 +171,7 @@ TEST(PaddleControl, ListsOfCountedTurns) {
   }
 }
 
-TEST(PaddleControl, BlocksThatAreNotThere) {
+TEST(PaddleControl, MissingBlock_IsMalformed) {
   for (const int number : {0, 1, -1, 7}) {
     ProgramFile file({1, 2});
     file.Parameter("nothing", {1}, {0});
@@ -199,7 +199,7 @@ TEST(PaddleControl, BlocksThatAreNotThere) {
 }
 
 // More turns than are written out become a loop of the run.
-TEST(PaddleControl, ManyCountedTurns) {
+TEST(PaddleControl, LongCountedLoop_BecomesWhile) {
   ProgramFile file({1, 1});
   Number(file, "i", 0, 5);
   Number(file, "turns", 3000, 5);
@@ -217,7 +217,7 @@ TEST(PaddleControl, ManyCountedTurns) {
 }
 
 // Each of these blocks names the next one twice: 2 to the 40th in all.
-TEST(PaddleControl, BlocksThatNameOthersAgainAndAgain) {
+TEST(PaddleControl, NestedBlocks_AreBounded) {
   ProgramFile file({1, 2});
   file.Op("reduce_sum", {{"X", "x"}}, {{"Out", "total"}},
           {BoolAttr("reduce_all", true)});
@@ -241,7 +241,7 @@ TEST(PaddleControl, BlocksThatNameOthersAgainAndAgain) {
 }
 
 // A loop that never ends is refused where it would be written out for ever.
-TEST(PaddleControl, ALoopWithoutEnd) {
+TEST(PaddleControl, EndlessLoop_IsRefused) {
   ProgramFile file({1, 2});
   file.Parameter("one", {1}, {1});
   file.Parameter("nothing", {1}, {0});
@@ -259,4 +259,4 @@ TEST(PaddleControl, ALoopWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -10,7 +10,7 @@
 
 #include "import/paddle/run_both.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,7 +45,7 @@ Numbers Yolo(const char* what, int channels, std::vector<Attr> more) {
   return Both(file, what, {1, 1, 2, channels}, turned);
 }
 
-TEST(PaddleDetection, BoxesFromMaps) {
+TEST(PaddleDetection, YoloBox_ByHand) {
   const std::vector<Attr> attributes = {FloatAttr("conf_thresh", 0.5f),
                                         FloatAttr("scale_x_y", 1.05f)};
   EXPECT_THAT(
@@ -60,7 +60,7 @@ TEST(PaddleDetection, BoxesFromMaps) {
 
 // Boxes that reach out of the picture stay, and the objectness is weighed with
 // a map of overlaps.
-TEST(PaddleDetection, BoxesWithOverlaps) {
+TEST(PaddleDetection, YoloBox_IouAware) {
   const std::vector<Attr> attributes = {
       FloatAttr("conf_thresh", 0.3f), BoolAttr("clip_bbox", false),
       BoolAttr("iou_aware", true), FloatAttr("iou_aware_factor", 0.4f)};
@@ -76,7 +76,7 @@ TEST(PaddleDetection, BoxesWithOverlaps) {
                          0.4203149f, 0.17348f, 0.2891092f, 0.3759597f}));
 }
 
-TEST(PaddleDetection, MapsThatDoNotFitTheAnchors) {
+TEST(PaddleDetection, YoloBox_WrongChannels_IsRefused) {
   ProgramFile file({1, 13, 1, 2});
   file.Parameter("size", {1, 2}, {40, 80});
   file.Op("yolo_box", {{"X", "x"}, {"ImgSize", "size"}},
@@ -87,8 +87,8 @@ TEST(PaddleDetection, MapsThatDoNotFitTheAnchors) {
   EXPECT_EQ(file.Import().status().code(), Code::kMalformed);
 }
 
-// Of a map that rises evenly the mean of a region is the number in its middle.
-TEST(PaddleDetection, RegionsOfAMap) {
+// The mean of a region of a linear map is the value at its center.
+TEST(PaddleDetection, RoiAlign_OfLinearMap) {
   const auto of = [](std::vector<Attr> attributes) {
     ProgramFile file({1, 1, 4, 4});
     file.Parameter("regions", {2, 4}, {0, 0, 2, 2, 1, 1, 3, 2});
@@ -104,9 +104,9 @@ TEST(PaddleDetection, RegionsOfAMap) {
               ElementsAre(3, 7, 7, 9));
 }
 
-// Of class 1 two boxes lie on the first, and the last one stands alone; by
-// plain loops in another language.
-TEST(PaddleDetection, ScoresFallBesideBetterBoxes) {
+// Two boxes of class 1 overlap the first, and the last one is isolated; the
+// expected values were computed by plain loops in another language.
+TEST(PaddleDetection, MatrixNms_DecaysScores) {
   const auto of = [](const char* what, std::vector<Attr> attributes,
                      float score = 0.25f) {
     ProgramFile file({1, 4, 4});
@@ -153,7 +153,7 @@ TEST(PaddleDetection, ScoresFallBesideBetterBoxes) {
                                            0.30625f, 0.2f, 0.16f}));
 }
 
-TEST(PaddleArithmetic, HalvesAreRoundedAwayFromZero) {
+TEST(PaddleArithmetic, Round_TiesAwayFromZero) {
   ProgramFile file({-1, 8});
   file.Op("round", {{"X", "x"}}, {{"Out", "y"}});
   EXPECT_THAT(Both(file, "y", {1, 8},
@@ -161,7 +161,7 @@ TEST(PaddleArithmetic, HalvesAreRoundedAwayFromZero) {
               ElementsAre(1, 2, -1, -3, 0, 8388609, 2, 0));
 }
 
-TEST(PaddleArithmetic, WholeQuotients) {
+TEST(PaddleArithmetic, FloorDivide_ByHand) {
   const auto of = [](const char* op) {
     ProgramFile file({-1, 4});
     file.Parameter("two", {1}, {2});
@@ -174,7 +174,7 @@ TEST(PaddleArithmetic, WholeQuotients) {
   EXPECT_THAT(of("floor_divide"), ElementsAre(3, 3, -4, -1));
 }
 
-TEST(PaddleArithmetic, FunctionsOfOneNumber) {
+TEST(PaddleArithmetic, UnaryFunctions_ByHand) {
   const auto of = [](const char* op) {
     ProgramFile file({-1, 3});
     file.Op(op, {{"X", "x"}}, {{"Out", "y"}});
@@ -191,7 +191,7 @@ TEST(PaddleArithmetic, FunctionsOfOneNumber) {
       Pointwise(FloatNear(1e-6f), {-3.0485874f, -0.6931472f, -0.3132617f}));
 }
 
-TEST(PaddleArithmetic, AllOfAnAxis) {
+TEST(PaddleArithmetic, AxisReductions_ByHand) {
   const auto of = [](const char* op, std::vector<Attr> attributes,
                      bool is_truth = false) {
     ProgramFile file({2, 3});
@@ -219,7 +219,7 @@ TEST(PaddleArithmetic, AllOfAnAxis) {
                                            -0.3162278f, 1.f, 0.8944272f}));
 }
 
-TEST(PaddleMovement, ElementsGoRound) {
+TEST(PaddleMovement, Roll_ByHand) {
   const auto of = [](std::vector<int32_t> by, std::vector<int32_t> axes) {
     ProgramFile file({2, 3});
     file.Op("roll", {{"X", "x"}}, {{"Out", "y"}},
@@ -231,7 +231,7 @@ TEST(PaddleMovement, ElementsGoRound) {
   EXPECT_THAT(of({8}, {}), ElementsAre(5, 6, 1, 2, 3, 4));
 }
 
-TEST(PaddleMovement, BordersOfVolumes) {
+TEST(PaddleMovement, Pad3d_ByHand) {
   const auto of = [](const char* mode) {
     ProgramFile file({1, 1, 1, 2, 3});
     file.Op("pad3d", {{"X", "x"}}, {{"Out", "y"}},
@@ -258,7 +258,7 @@ TEST(PaddleMovement, BordersOfVolumes) {
               ElementsAre(0, 7, 8, 0, 0));
 }
 
-TEST(PaddleMovement, PlacesOfEachRow) {
+TEST(PaddleMovement, IndexSample_ByHand) {
   ProgramFile file({2, 3});
   file.Parameter("places", {2, 2}, {2, 0, 1, 1});
   file.Op("cast", {{"X", "places"}}, {{"Out", "i"}}, {IntAttr("out_dtype", 3)});
@@ -268,7 +268,7 @@ TEST(PaddleMovement, PlacesOfEachRow) {
 }
 
 // A network on words: its input holds integers of the file's own type.
-TEST(PaddleInputs, HoldIntegers) {
+TEST(PaddleInputs, IntegerInputs_KeepTheirType) {
   for (const auto& [code, type] :
        {std::pair(2, ElementType::kInt32), std::pair(3, ElementType::kInt64)}) {
     SCOPED_TRACE(code);
@@ -310,4 +310,4 @@ TEST(PaddleInputs, HoldIntegers) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -6,12 +6,12 @@
 
 #include "import/paddle/testing.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
 
-TEST(PaddleMovement, FlattenByShapeArithmetic) {
+TEST(PaddleMovement, FlattenByShapeArithmetic_IsReshape) {
   // shape -> slice -> reshape2 with a list of tensors.
   ProgramFile file({-1, 2, 1, 1});
   file.Op("shape", {{"Input", "x"}}, {{"Out", "s"}});
@@ -30,7 +30,7 @@ TEST(PaddleMovement, FlattenByShapeArithmetic) {
   EXPECT_EQ(shape, (Dims{1, 2}));
 }
 
-TEST(PaddleMovement, FlattenTransposeSqueezeUnsqueeze) {
+TEST(PaddleMovement, FlattenTransposeSqueeze_ByHand) {
   ProgramFile file({-1, 2, 1, 3});
   file.Op("squeeze2", {{"X", "x"}}, {{"Out", "a"}},
           {IntsAttr("axes", {2, 3})});  // Axis 3 is not 1: it stays.
@@ -47,7 +47,7 @@ TEST(PaddleMovement, FlattenTransposeSqueezeUnsqueeze) {
   EXPECT_EQ(shape, (Dims{1, 3, 2}));
 }
 
-TEST(PaddleMovement, SplitWithARestAndConcat) {
+TEST(PaddleMovement, SplitWithRemainder_Concat) {
   ProgramFile file({-1, 5});
   file.Op("split", {{"X", "x"}}, {{"Out", "a"}, {"Out", "b"}},
           {IntsAttr("sections", {2, -1}), IntAttr("axis", 1)});
@@ -57,7 +57,7 @@ TEST(PaddleMovement, SplitWithARestAndConcat) {
   EXPECT_THAT(file.Run({1, 5}, {1, 2, 3, 4, 5}), ElementsAre(3, 4, 5, 1, 2));
 }
 
-TEST(PaddleMovement, SliceOfTheLast) {
+TEST(PaddleMovement, Slice_LastElement) {
   ProgramFile file({-1, 4});
   file.Op("slice", {{"Input", "x"}}, {{"Out", "y"}},
           {IntsAttr("axes", {1}), IntsAttr("starts", {-1}),
@@ -66,7 +66,7 @@ TEST(PaddleMovement, SliceOfTheLast) {
   EXPECT_THAT(file.Run({1, 4}, {1, 2, 3, 4}), ElementsAre(4));
 }
 
-TEST(PaddleMovement, StackMakesANewAxis) {
+TEST(PaddleMovement, Stack_AddsAnAxis) {
   ProgramFile file({-1, 2});
   file.Op("square", {{"X", "x"}}, {{"Out", "s"}});
   file.Op("stack", {{"X", "x"}, {"X", "s"}}, {{"Y", "y"}},
@@ -78,7 +78,7 @@ TEST(PaddleMovement, StackMakesANewAxis) {
 }
 
 // Each side has another number: top, bottom, left, right.
-TEST(PaddleMovement, UnevenPaddingOfImages) {
+TEST(PaddleMovement, PadUneven_OfImages) {
   ProgramFile file({-1, 1, 1, 1});
   file.Op("pad2d", {{"X", "x"}}, {{"Out", "y"}},
           {IntsAttr("paddings", {1, 0, 2, 3})});
@@ -89,7 +89,7 @@ TEST(PaddleMovement, UnevenPaddingOfImages) {
   for (size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], i == 8 ? 7 : 0) << i;
 }
 
-TEST(PaddleMovement, PaddingOfImages) {
+TEST(PaddleMovement, Pad2d_EveryMode) {
   ProgramFile file({-1, 1, 1, 1});
   file.Op("pad2d", {{"X", "x"}}, {{"Out", "y"}},
           {IntsAttr("paddings", {1, 0, 0, 2}), FloatAttr("pad_value", 7)});
@@ -97,7 +97,7 @@ TEST(PaddleMovement, PaddingOfImages) {
   EXPECT_THAT(file.Run({1, 1, 1, 1}, {5}), ElementsAre(7, 7, 7, 5, 7, 7));
 }
 
-TEST(PaddleMovement, PlaceOfTheLargest) {
+TEST(PaddleMovement, ArgMax_ByHand) {
   ProgramFile file({-1, 2, 3});
   file.Op("arg_max", {{"X", "x"}}, {{"Out", "a"}},
           {IntAttr("axis", -1), IntAttr("dtype", 3)});
@@ -107,7 +107,7 @@ TEST(PaddleMovement, PlaceOfTheLargest) {
   EXPECT_THAT(file.Run({1, 2, 3}, {1, 5, 5, 9, 2, 3}), ElementsAre(1, 0));
 }
 
-TEST(PaddleMovement, ConstantsOfEveryKind) {
+TEST(PaddleMovement, Constants_OfEveryType) {
   ProgramFile file({-1, 2});
   file.Op("fill_constant", {}, {{"Out", "c"}},
           {IntsAttr("shape", {2}), FloatAttr("value", 2), IntAttr("dtype", 5)});
@@ -125,7 +125,7 @@ TEST(PaddleMovement, ConstantsOfEveryKind) {
   EXPECT_THAT(file.Run({1, 2}, {1, 2}), ElementsAre(12, 24));
 }
 
-TEST(PaddleMovement, ConstantsHaveEightAxesAtMost) {
+TEST(PaddleMovement, Constant_OfNineAxes_IsRefused) {
   Attr value;
   value.set_name("fp32_values");
   value.set_type(4);
@@ -149,7 +149,7 @@ TEST(PaddleMovement, ConstantsHaveEightAxesAtMost) {
 }
 
 // Out of a channel for each place of a block; in two groups dealt like cards.
-TEST(PaddleProgram, ChannelsInAnotherOrder) {
+TEST(PaddleProgram, ShuffledChannels_ByHand) {
   const std::vector<float> eight = {0, 1, 2, 3, 4, 5, 6, 7};
   ProgramFile pixels({-1, 8, -1, -1});
   pixels.Op("pixel_shuffle", {{"X", "x"}}, {{"Out", "y"}},
@@ -167,7 +167,7 @@ TEST(PaddleProgram, ChannelsInAnotherOrder) {
               ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-TEST(PaddleProgram, AxesComeSeveralTimes) {
+TEST(PaddleProgram, TileAndExpand_ByHand) {
   const std::vector<float> x = {1, 2, 3, 4};
   Dims shape;
   ProgramFile tile({2, 2, 1});
@@ -187,7 +187,7 @@ TEST(PaddleProgram, AxesComeSeveralTimes) {
 }
 
 // By the formula, in double.
-TEST(PaddleProgram, NormalizationOfGroupsOfChannels) {
+TEST(PaddleProgram, GroupNorm_ByHand) {
   const std::vector<float> scale = {1, 2, -1, 0.5f}, bias = {0, 1, 2, 3};
   std::vector<float> x;  // [2, 3, 4]: height, width, channels.
   for (int i = 0; i < 24; ++i)
@@ -226,7 +226,7 @@ TEST(PaddleProgram, NormalizationOfGroupsOfChannels) {
   }
 }
 
-TEST(PaddleProgram, MoreFunctions) {
+TEST(PaddleProgram, ComposedActivations_ByHand) {
   const auto of = [](const char* op, std::vector<Attr> attributes,
                      std::vector<float> x) {
     ProgramFile file({-1, static_cast<int64_t>(x.size())});
@@ -251,4 +251,4 @@ TEST(PaddleProgram, MoreFunctions) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

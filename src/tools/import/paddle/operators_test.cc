@@ -10,7 +10,7 @@
 
 #include "import/paddle/run_both.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -35,7 +35,7 @@ void Integers(ProgramFile& file, const std::string& name,
           {IntAttr("out_dtype", 3)});
 }
 
-TEST(PaddlePlaces, MaskedSelect) {
+TEST(PaddlePlaces, MaskedSelect_ByHand) {
   ProgramFile file({2, 3});
   file.Parameter("limit", {2, 3}, {0, 0, 0, 5, 5, 5});
   file.Op("greater_than", {{"X", "x"}, {"Y", "limit"}}, {{"Out", "mask"}});
@@ -44,7 +44,7 @@ TEST(PaddlePlaces, MaskedSelect) {
               ElementsAre(1, 3, 6));
 }
 
-TEST(PaddlePlaces, AlongAnAxis) {
+TEST(PaddlePlaces, TakeAndPutAlongAxis_ByHand) {
   ProgramFile take({2, 3});
   Integers(take, "at", {2, 2}, {2, 0, 1, 1});
   take.Op("take_along_axis", {{"Input", "x"}, {"Index", "at"}},
@@ -68,7 +68,7 @@ TEST(PaddlePlaces, AlongAnAxis) {
   }
 }
 
-TEST(PaddlePlaces, ScatteredRows) {
+TEST(PaddlePlaces, Scatter_OverwritesOrAdds) {
   for (const bool overwrite : {true, false}) {
     ProgramFile file({3, 2});
     Integers(file, "at", {3}, {2, 0, 2});
@@ -89,7 +89,7 @@ TEST(PaddlePlaces, ScatteredRows) {
               ElementsAre(1, 2, 3, 4, 5, 116));
 }
 
-TEST(PaddlePlaces, TrianglesAndProducts) {
+TEST(PaddlePlaces, TrianglesAndKron_ByHand) {
   const Numbers x = {1, 2, 3, 4, 5, 6};
   for (const bool lower : {true, false}) {
     ProgramFile file({2, 3});
@@ -106,7 +106,7 @@ TEST(PaddlePlaces, TrianglesAndProducts) {
               ElementsAre(1, 2, 10, 20, 3, 4, 30, 40));
 }
 
-TEST(PaddlePlaces, Linspace) {
+TEST(PaddlePlaces, Linspace_ByHand) {
   ProgramFile file({1, 5});
   file.Parameter("from", {1}, {-1});
   file.Parameter("to", {1}, {1});
@@ -118,7 +118,7 @@ TEST(PaddlePlaces, Linspace) {
               ElementsAre(-1, -0.5f, 0, 0.5f, 11));
 }
 
-TEST(PaddlePlaces, LocalResponse) {
+TEST(PaddlePlaces, LocalResponse_ByHand) {
   ProgramFile file({1, 3, 1, 1});
   file.Op("lrn", {{"X", "x"}}, {{"Out", "y"}},
           {IntAttr("n", 3), FloatAttr("k", 1), FloatAttr("alpha", 1),
@@ -131,7 +131,7 @@ TEST(PaddlePlaces, LocalResponse) {
 }
 
 // A place at 0.5 between four: -0.09375, 0.59375, 0.59375, -0.09375.
-TEST(PaddleMaps, CubicSamples) {
+TEST(PaddleMaps, CubicResize_ByHand) {
   ProgramFile file({1, 1, 1, 4});
   file.Op("bicubic_interp_v2", {{"X", "x"}}, {{"Out", "y"}},
           {IntAttr("out_h", 1), IntAttr("out_w", 2),
@@ -143,7 +143,7 @@ TEST(PaddleMaps, CubicSamples) {
 }
 
 // Rows 0 1 and 1 2 of three.
-TEST(PaddleMaps, AdaptivePoolingWhereWindowsOverlap) {
+TEST(PaddleMaps, AdaptivePool_OverlappingWindows) {
   ProgramFile file({1, 1, 3, 2});
   file.Op("pool2d", {{"X", "x"}}, {{"Out", "y"}},
           {IntsAttr("ksize", {2, 2}), BoolAttr("adaptive", true),
@@ -154,7 +154,7 @@ TEST(PaddleMaps, AdaptivePoolingWhereWindowsOverlap) {
 
 // One place of a picture of 10 x 20: a square of 4, one of 4 x the root of 2
 // (between 4 and 8), and two by the ratio 4.
-TEST(PaddlePriors, PriorBoxes) {
+TEST(PaddlePriors, PriorBox_ByHand) {
   for (const bool ordered : {false, true}) {
     ProgramFile file({1, 3, 10, 20});
     file.Op("pool2d", {{"X", "x"}}, {{"Out", "map"}},
@@ -167,7 +167,7 @@ TEST(PaddlePriors, PriorBoxes) {
              FloatsAttr("variances", {0.1f, 0.1f, 0.2f, 0.2f}),
              BoolAttr("clip", true),
              BoolAttr("min_max_aspect_ratios_order", ordered)});
-    // What the run gives comes along, times nothing.
+    // The value computed at run time is added, multiplied by zero.
     file.Op("scale", {{"X", "map"}}, {{"Out", "none"}},
             {FloatAttr("scale", 0)});
     file.Op("reduce_sum", {{"X", "none"}}, {{"Out", "zero"}},
@@ -190,7 +190,7 @@ TEST(PaddlePriors, PriorBoxes) {
   }
 }
 
-TEST(PaddlePriors, AnchorsInPixels) {
+TEST(PaddlePriors, AnchorGenerator_ByHand) {
   ProgramFile file({1, 1, 1, 2});
   file.Op(
       "anchor_generator", {{"Input", "x"}},
@@ -209,7 +209,7 @@ TEST(PaddlePriors, AnchorsInPixels) {
                           -24, 31, 39));
 }
 
-TEST(PaddlePriors, DenseBoxes) {
+TEST(PaddlePriors, DensityPriorBox_ByHand) {
   ProgramFile file({1, 3, 8, 8});
   file.Op("pool2d", {{"X", "x"}}, {{"Out", "map"}},
           {IntsAttr("ksize", {1, 1}), BoolAttr("adaptive", true),
@@ -233,7 +233,7 @@ TEST(PaddlePriors, DenseBoxes) {
 }
 
 // A prior box of 4 x 2 around (3, 2), moved by a quarter of it and stretched.
-TEST(PaddlePriors, BoxesRelativeToOthers) {
+TEST(PaddlePriors, BoxCoder_EncodesAndDecodes) {
   const float two = std::log(2.0f);
   ProgramFile decode({1, 1, 4});
   decode.Parameter("prior", {1, 4}, {1, 1, 5, 3});
@@ -254,7 +254,7 @@ TEST(PaddlePriors, BoxesRelativeToOthers) {
               Pointwise(FloatNear(1e-6f), Numbers{0.5f, 0, two, 0}));
 }
 
-TEST(PaddlePriors, WhatBoxesHaveInCommon) {
+TEST(PaddlePriors, IouSimilarity_ByHand) {
   for (const bool normalized : {true, false}) {
     ProgramFile file({2, 4});
     file.Parameter("other", {1, 4}, {0, 0, 2, 2});
@@ -284,7 +284,7 @@ ProgramFile Pair(int rounding, float other) {
   return file;
 }
 
-TEST(PaddleQuantized, APairStaysAPair) {
+TEST(PaddleQuantized, QuantizeDequantizePair_IsKept) {
   const Numbers x = {-300, -1.6f, 0.2f, 1.4f, 2, 500};
   ProgramFile file = Pair(0, 127);
   EXPECT_THAT(Both(file, "y", {1, 6}, x), ElementsAre(-128, -2, 0, 1, 2, 127));
@@ -296,7 +296,7 @@ TEST(PaddleQuantized, APairStaysAPair) {
   EXPECT_THAT(names, ElementsAre("QUANTIZE", "DEQUANTIZE"));
 }
 
-TEST(PaddleQuantized, HalvesAndEndsAreThoseOfTheDefinition) {
+TEST(PaddleQuantized, TiesAndClipping_FollowTheDefinition) {
   const Numbers x = {-300, -1.5f, -0.5f, 0.5f, 2.5f, 500};
   // To the even integer; away from 0, and as far on both sides.
   ProgramFile even = Pair(0, 254);
@@ -306,7 +306,7 @@ TEST(PaddleQuantized, HalvesAndEndsAreThoseOfTheDefinition) {
 }
 
 // Weights that a file holds as integers, with a scale for each filter.
-TEST(PaddleQuantized, WeightsOfIntegers) {
+TEST(PaddleQuantized, IntegerWeights_AreDequantized) {
   ProgramFile file({1, 1, 1, 2});
   Integers(file, "integers", {2, 1, 1, 1}, {127, -127});
   file.Parameter("scales", {2}, {0.5f, 2});
@@ -320,9 +320,9 @@ TEST(PaddleQuantized, WeightsOfIntegers) {
               Pointwise(FloatNear(1e-5f), Numbers{0.5f, -2, 5, -20}));
 }
 
-// The older kind of integers. Of x, whose greatest number is 4, and of a scale
-// of 2 that training left: 127 steps to the scale, halves away from 0.
-TEST(PaddleQuantized, OlderIntegers) {
+// Quantization of the older kind: by the maximum of x, which is 4, and by a
+// scale of 2 left by training: 127 steps to the scale, ties away from 0.
+TEST(PaddleQuantized, OldFakeQuantize_ByHand) {
   const Numbers x = {4, -1, 0.01f, -4, 0.5f, 3};
   const auto of = [&](const char* op, const char* result,
                       std::vector<Attr> attributes) {
@@ -371,7 +371,7 @@ TEST(PaddleQuantized, OlderIntegers) {
   EXPECT_EQ(training.Import().status().code(), Code::kUnsupported);
 }
 
-TEST(PaddleQuantized, WhatOlderIntegersStandFor) {
+TEST(PaddleQuantized, OldFakeDequantize_ByHand) {
   ProgramFile one({2, 2});
   one.Parameter("scale", {1}, {3});
   one.Op("fake_dequantize_max_abs", {{"X", "x"}, {"Scale", "scale"}},
@@ -395,4 +395,4 @@ TEST(PaddleQuantized, WhatOlderIntegersStandFor) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -5,7 +5,7 @@
 
 #include "import/paddle/testing.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -25,7 +25,7 @@ std::string Message(const std::vector<uint8_t>& bytes,
   return tensors.ok() ? "" : std::string(tensors.status().message());
 }
 
-TEST(PaddleParameters, LieInTheOrderOfTheirNames) {
+TEST(PaddleParameters, Order_IsByName) {
   const auto bytes =
       Joined({StoredTensor({2}, {1, 2}), StoredTensor({1, 3}, {3, 4, 5})});
   const auto tensors = ReadParameters(bytes, {{"w_1", {1, 3}}, {"W_2", {2}}});
@@ -35,7 +35,7 @@ TEST(PaddleParameters, LieInTheOrderOfTheirNames) {
   EXPECT_EQ(tensors->at("w_1").shape, (Dims{1, 3}));
 }
 
-TEST(PaddleParameters, LevelsOfSequenceLengthsAreSkipped) {
+TEST(PaddleParameters, SequenceLengths_AreSkipped) {
   std::vector<uint8_t> bytes = StoredTensor({1}, {7});
   const std::vector<uint8_t> level = {8, 0, 0, 0, 0, 0, 0, 0,
                                       1, 2, 3, 4, 5, 6, 7, 8};
@@ -46,7 +46,7 @@ TEST(PaddleParameters, LevelsOfSequenceLengthsAreSkipped) {
   EXPECT_THAT(tensors->at("a").floats, ElementsAre(7));
 }
 
-TEST(PaddleParameters, EveryCutNamesTheTensor) {
+TEST(PaddleParameters, TruncatedFile_NamesTheTensor) {
   const auto bytes =
       Joined({StoredTensor({2}, {1, 2}), StoredTensor({2}, {3, 4})});
   const std::vector<Variable> parameters = {{"a", {2}}, {"b", {2}}};
@@ -61,7 +61,7 @@ TEST(PaddleParameters, EveryCutNamesTheTensor) {
   }
 }
 
-TEST(PaddleParameters, AnotherProgramsFileIsRefused) {
+TEST(PaddleParameters, OtherProgramsFile_IsRefused) {
   const auto bytes = StoredTensor({2}, {1, 2});
   EXPECT_THAT(Message(bytes, {{"a", {3}}}),
               HasSubstr("'a': shape [2], the program says [3]"));
@@ -72,7 +72,7 @@ TEST(PaddleParameters, AnotherProgramsFileIsRefused) {
               HasSubstr("occurs twice"));
 }
 
-TEST(PaddleParameters, HostileNumbersAreRefused) {
+TEST(PaddleParameters, HugeSizes_AreRefused) {
   std::vector<uint8_t> bytes = StoredTensor({2}, {1, 2});
   bytes[0] = 1;
   EXPECT_THAT(Message(bytes, {{"a", {2}}}), HasSubstr("version is 1"));
@@ -88,4 +88,4 @@ TEST(PaddleParameters, HostileNumbersAreRefused) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -6,7 +6,7 @@
 #include "import/paddle/testing.h"
 #include "import/run_converted.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,7 +57,7 @@ Result<ImportedModel> Import(const std::string& text) {
       StoredTensor({1, 2}, {5, 7}), {});
 }
 
-TEST(Pir, ListsOfValuesAndConstantTensors) {
+TEST(Pir, ListsAndConstantTensors_AreRead) {
   EXPECT_THAT(RunImported(Import(Program()), {1, 2}, {1, 2}),
               ElementsAre(15, 21));
   const auto program = ReadPir(Program());
@@ -68,7 +68,7 @@ TEST(Pir, ListsOfValuesAndConstantTensors) {
   EXPECT_EQ(program->parameters[0].shape, (Dims{1, 2}));
 }
 
-TEST(Pir, UnknownOperatorsAreNamed) {
+TEST(Pir, UnknownOperators_AreNamed) {
   const auto model = Import(Program(
       R"({"#":"1.mystery","A":[],"I":[{"%":5}],"O":[)" + Value(20, "[1]") +
       R"(]},{"#":"2.custom","A":[],"I":[{"%":5}],"O":[)" + Value(21, "[1]") +
@@ -79,7 +79,7 @@ TEST(Pir, UnknownOperatorsAreNamed) {
               HasSubstr("2.custom (1) mystery (1)"));
 }
 
-TEST(Pir, LoopsAndBranchesAreRefused) {
+TEST(Pir, BrokenControlFlow_IsRefused) {
   const auto model = Import(
       Program(R"({"#":"1.if","A":[],"I":[{"%":5}],"O":[],"regions":[]},)"));
   ASSERT_FALSE(model.ok());
@@ -148,7 +148,7 @@ std::string LoopAndBranch() {
          Block("", ops) + "]}}";
 }
 
-TEST(Pir, LoopsAndBranches) {
+TEST(Pir, ControlFlow_IsRead) {
   const std::string text = LoopAndBranch();
   const auto model = [&] {
     return ImportPaddle(
@@ -166,7 +166,7 @@ TEST(Pir, LoopsAndBranches) {
     EXPECT_FALSE(ReadPir(text.substr(0, size)).ok()) << size;
 }
 
-TEST(Pir, WrongLoops) {
+TEST(Pir, WrongLoops_AreRefused) {
   const std::string text = LoopAndBranch();
   for (const auto& [from, to] :
        {std::pair<std::string, std::string>("{\"#\":-1,", "{\"#\":5,"),
@@ -181,7 +181,7 @@ TEST(Pir, WrongLoops) {
 }
 
 // set_value_ changes its input, too.
-TEST(Pir, ValuesSetInPlace) {
+TEST(Pir, InPlaceOperators_AreRenamed) {
   const auto list = [](int id, int value) {
     return Op(
         "1.full_int_array", {}, Value(id, "[1]"),
@@ -209,7 +209,7 @@ TEST(Pir, ValuesSetInPlace) {
   EXPECT_THAT(RunImported(Import(text), {1, 2}, {1, 2}), ElementsAre(3, 27));
 }
 
-TEST(Pir, WrongAttributesAreRefusedAndNamed) {
+TEST(Pir, WrongAttributes_AreNamed) {
   const auto model =
       Import(Program(R"({"#":"1.leaky_relu","A":[{"AT":{"#":"0.a_f32","D":[]},)"
                      R"("N":"negative_slope"}],"I":[{"%":5}],"O":[)" +
@@ -219,13 +219,13 @@ TEST(Pir, WrongAttributesAreRefusedAndNamed) {
               HasSubstr("attribute 'negative_slope'"));
 }
 
-TEST(Pir, EveryCutIsRefused) {
+TEST(Pir, TruncatedFile_IsRefused) {
   const std::string text = Program();
   for (size_t size = 0; size < text.size(); size += 7)
     EXPECT_FALSE(Import(text.substr(0, size)).ok()) << size;
 }
 
-TEST(Pir, RefusesWhatIsNoProgram) {
+TEST(Pir, OtherJson_IsRefused) {
   for (const char* text :
        {"{}", R"({"base_code":{"magic":"pir","version":1}})",
         R"({"base_code":{"magic":"pir","version":2},"program":{}})",
@@ -242,4 +242,4 @@ TEST(Pir, RefusesWhatIsNoProgram) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -1,5 +1,5 @@
-// What networks of two stages have between these, against plain loops in
-// another language after the operators' definitions.
+// The operators between the stages of two-stage detectors, compared with plain
+// loops in another language that follow the operators' definitions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "import/paddle/run_both.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -42,7 +42,7 @@ Numbers Proposals(const char* what, std::vector<Attr> attributes) {
               std::string(what) == "n");
 }
 
-TEST(PaddleProposals, TheBestRegionsOfAMap) {
+TEST(PaddleProposals, GenerateProposals_KeepsTheBest) {
   const std::vector<Attr> some = {
       IntAttr("pre_nms_topN", 3), IntAttr("post_nms_topN", 2),
       FloatAttr("nms_thresh", 0.9f), BoolAttr("pixel_offset", false)};
@@ -69,7 +69,7 @@ TEST(PaddleProposals, TheBestRegionsOfAMap) {
 }
 
 // Regions of sides 10, 5, 40, 20 and 1, of which 10 is level 3.
-TEST(PaddleProposals, RegionsGoToMapsByTheirSizes) {
+TEST(PaddleProposals, DistributeProposals_BySize) {
   const auto of = [](const char* what) {
     ProgramFile file({5, 4});
     file.Op("distribute_fpn_proposals", {{"FpnRois", "x"}},
@@ -95,7 +95,7 @@ TEST(PaddleProposals, RegionsGoToMapsByTheirSizes) {
   EXPECT_THAT(of("places"), ElementsAre(2, 0, 3, 4, 1));
 }
 
-TEST(PaddleProposals, TheBestRegionsOfAllMaps) {
+TEST(PaddleProposals, CollectProposals_KeepsTheBest) {
   const auto of = [](const char* what, int most) {
     ProgramFile file({2, 4});
     file.Parameter("sure", {2, 1}, {0.3f, 0.6f});
@@ -116,4 +116,4 @@ TEST(PaddleProposals, TheBestRegionsOfAllMaps) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

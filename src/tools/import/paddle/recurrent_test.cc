@@ -6,7 +6,7 @@
 
 #include "import/paddle/testing.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
@@ -49,7 +49,7 @@ class Network : public ProgramFile {
   }
 };
 
-// The same by its definition.
+// The expected result by definition.
 std::vector<float> Expected(bool both, std::vector<double> x) {
   const int directions = both ? 2 : 1, cells = 2 * directions;
   std::vector<std::vector<double>> rows = {{x[0]}, {x[1]}};
@@ -83,7 +83,7 @@ std::vector<float> Expected(bool both, std::vector<double> x) {
   return y;
 }
 
-TEST(PaddleRecurrent, TwoLayersInOneAndBothDirections) {
+TEST(PaddleRecurrent, TwoLayersBidirectional_MatchDefinition) {
   for (const bool both : {false, true}) {
     SCOPED_TRACE(both);
     Dims shape;
@@ -95,7 +95,7 @@ TEST(PaddleRecurrent, TwoLayersInOneAndBothDirections) {
   }
 }
 
-TEST(PaddleRecurrent, OtherCellsAndWrongWeightsAreRefused) {
+TEST(PaddleRecurrent, OtherCellsAndWrongWeights_AreRefused) {
   Network gru(false);
   gru.block().mutable_ops(3)->mutable_attrs(0)->set_s("GRU");
   EXPECT_EQ(gru.Import().status().code(), Code::kUnsupported);
@@ -105,4 +105,4 @@ TEST(PaddleRecurrent, OtherCellsAndWrongWeightsAreRefused) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

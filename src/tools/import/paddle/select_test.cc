@@ -7,14 +7,14 @@
 
 #include "import/paddle/run_both.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using Numbers = std::vector<float>;
 
-TEST(PaddleSelect, ComparesElementByElement) {
+TEST(PaddleSelect, Compare_ElementWise) {
   const auto of = [](const char* op) {
     ProgramFile file({-1, 3});
     file.Parameter("limit", {3}, {1, 2, 3});
@@ -30,7 +30,7 @@ TEST(PaddleSelect, ComparesElementByElement) {
 }
 
 // The axis says where a smaller operand lies.
-TEST(PaddleSelect, ComparesAlongAnAxis) {
+TEST(PaddleSelect, Compare_AlignedByAxis) {
   ProgramFile file({-1, 2, 3});
   file.Parameter("limit", {2}, {1, 10});
   file.Op("greater_than", {{"X", "x"}, {"Y", "limit"}}, {{"Out", "y"}},
@@ -39,7 +39,7 @@ TEST(PaddleSelect, ComparesAlongAnAxis) {
               ElementsAre(0, 0, 1, 0, 0, 1));
 }
 
-TEST(PaddleSelect, LogicOfTruthValues) {
+TEST(PaddleSelect, Logical_ByHand) {
   const auto of = [](const char* op) {
     ProgramFile file({-1, 4});
     file.Parameter("zero", {1}, {0});
@@ -58,7 +58,7 @@ TEST(PaddleSelect, LogicOfTruthValues) {
   EXPECT_THAT(of("logical_not"), ElementsAre(1, 1, 0, 0));
 }
 
-TEST(PaddleSelect, OneOrTheOther) {
+TEST(PaddleSelect, Where_ByHand) {
   ProgramFile file({-1, 3});
   file.Parameter("zero", {1}, {0});
   file.Parameter("other", {1}, {7});
@@ -69,7 +69,7 @@ TEST(PaddleSelect, OneOrTheOther) {
 }
 
 // Truth values count as numbers once they are cast.
-TEST(PaddleSelect, TruthValuesBecomeNumbers) {
+TEST(PaddleSelect, Booleans_AreCast) {
   ProgramFile file({-1, 3});
   file.Parameter("zero", {1}, {0});
   file.Op("greater_than", {{"X", "x"}, {"Y", "zero"}}, {{"Out", "c"}});
@@ -78,7 +78,7 @@ TEST(PaddleSelect, TruthValuesBecomeNumbers) {
   EXPECT_THAT(Both(file, "y", {1, 3}, {1, -1, 2}, true), ElementsAre(2, 0, 2));
 }
 
-TEST(PaddleSelect, LargestAndSmallest) {
+TEST(PaddleSelect, TopK_BothEnds) {
   const auto of = [](const char* op, const char* what, std::vector<Attr> a) {
     ProgramFile file({2, 3});
     file.Op(op, {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}}, std::move(a));
@@ -118,7 +118,7 @@ struct Detections {
   }
 };
 
-TEST(PaddleSelect, BoxesOfEachClass) {
+TEST(PaddleSelect, MulticlassNms_PerClass) {
   const Detections d{
       {FloatAttr("score_threshold", 0.25f), FloatAttr("nms_threshold", 0.5f)}};
   EXPECT_THAT(d.Run("rows"),
@@ -131,7 +131,7 @@ TEST(PaddleSelect, BoxesOfEachClass) {
 }
 
 // Two of each class compete, two of all stay.
-TEST(PaddleSelect, TheBestBoxesOfAllClasses) {
+TEST(PaddleSelect, MulticlassNms_KeepTopK) {
   const Detections d{{FloatAttr("score_threshold", 0.25f),
                       FloatAttr("nms_threshold", 0.5f), IntAttr("nms_top_k", 2),
                       IntAttr("keep_top_k", 2)}};
@@ -142,7 +142,7 @@ TEST(PaddleSelect, TheBestBoxesOfAllClasses) {
   EXPECT_THAT(d.Run("count"), ElementsAre(2));
 }
 
-TEST(PaddleSelect, BoxesOfSeveralPictures) {
+TEST(PaddleSelect, MulticlassNms_OfSeveralImages) {
   Detections d{
       {FloatAttr("score_threshold", 0.65f), FloatAttr("nms_threshold", 0.5f)}};
   // In the second picture nothing overlaps.
@@ -153,7 +153,7 @@ TEST(PaddleSelect, BoxesOfSeveralPictures) {
 
 // The last pixel is inside where boxes are not normalized: half of the first
 // box is the second instead of four ninths.
-TEST(PaddleSelect, BoxesOfPixels) {
+TEST(PaddleSelect, MulticlassNms_PixelBoxes) {
   const auto kept = [](bool normalized) {
     Detections d{{FloatAttr("score_threshold", 0.75f),
                   FloatAttr("nms_threshold", 0.47f),
@@ -165,7 +165,7 @@ TEST(PaddleSelect, BoxesOfPixels) {
   EXPECT_THAT(kept(false), ElementsAre(0));
 }
 
-TEST(PaddleSelect, WhatNmsDoesNotTake) {
+TEST(PaddleSelect, MulticlassNms_OtherForms_AreRefused) {
   for (const bool list : {false, true}) {
     ProgramFile file({1, 3, 4});
     file.Parameter("scores", {1, 1, 3}, {1, 1, 1});
@@ -184,7 +184,7 @@ TEST(PaddleSelect, WhatNmsDoesNotTake) {
 
 // The older operator says in another way that there is no box, unless it gives
 // places, too.
-TEST(PaddleSelect, OlderNmsNeedsPlaces) {
+TEST(PaddleSelect, MulticlassNms2_WithoutIndex_IsRefused) {
   for (const bool places : {false, true}) {
     ProgramFile file({1, 3, 4});
     file.Parameter("scores", {1, 1, 3}, {0, 0, 0});
@@ -204,7 +204,7 @@ TEST(PaddleSelect, OlderNmsNeedsPlaces) {
   }
 }
 
-TEST(PaddleSelect, ElementsByTheirPlaces) {
+TEST(PaddleSelect, GatherNd_Elements) {
   ProgramFile file({2, 3});
   file.Op("top_k_v2", {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}},
           {IntAttr("axis", 0)});  // [1, 3]: 1, 0, 1.
@@ -216,7 +216,7 @@ TEST(PaddleSelect, ElementsByTheirPlaces) {
 }
 
 // Places that the run finds out.
-TEST(PaddleSelect, RowsByPlaces) {
+TEST(PaddleSelect, IndexSelect_Rows) {
   for (const bool column : {false, true}) {
     ProgramFile file({3, 2});
     file.Op("top_k_v2", {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}},
@@ -231,7 +231,7 @@ TEST(PaddleSelect, RowsByPlaces) {
   }
 }
 
-TEST(PaddleSelect, NumbersInARow) {
+TEST(PaddleSelect, Range_ByHand) {
   ProgramFile file({1, 2});
   for (const auto& [name, value] :
        {std::pair{"start", 1.0f}, {"end", 6.0f}, {"step", 2.0f}})
@@ -249,7 +249,7 @@ TEST(PaddleSelect, NumbersInARow) {
               ElementsAre(11, 13, 15, 21, 23, 25));
 }
 
-TEST(PaddleSelect, SlicesWithoutTheirAxis) {
+TEST(PaddleSelect, Unbind_DropsTheAxis) {
   for (const char* op : {"unstack", "unbind"}) {
     const char* output = std::string(op) == "unbind" ? "Out" : "Y";
     ProgramFile file({2, 3});
@@ -260,7 +260,7 @@ TEST(PaddleSelect, SlicesWithoutTheirAxis) {
   }
 }
 
-TEST(PaddleSelect, MoreOfThem) {
+TEST(PaddleSelect, MoreOperators_ByHand) {
   const auto of = [](const char* op, std::vector<Attr> attributes,
                      const char* output = "Out") {
     ProgramFile file({2, 3});
@@ -283,14 +283,14 @@ TEST(PaddleSelect, MoreOfThem) {
 }
 
 // The rest takes the sign of the divisor.
-TEST(PaddleSelect, Remainders) {
+TEST(PaddleSelect, Modulo_SignOfDivisor) {
   ProgramFile file({1, 4});
   file.Parameter("by", {4}, {3, 3, -3, 2.5f});
   file.Op("elementwise_mod", {{"X", "x"}, {"Y", "by"}}, {{"Out", "y"}});
   EXPECT_THAT(Both(file, "y", {1, 4}, {7, -7, 7, 6}), ElementsAre(1, 2, -2, 1));
 }
 
-TEST(PaddleSelect, OnesAtPlaces) {
+TEST(PaddleSelect, OneHot_ByHand) {
   ProgramFile file({1, 3});
   file.Op("top_k_v2", {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}},
           {IntAttr("k", 2)});
@@ -299,7 +299,7 @@ TEST(PaddleSelect, OnesAtPlaces) {
               ElementsAre(0, 0, 1, 0, 1, 0, 0, 0));
 }
 
-TEST(PaddleSelect, StretchedLikeAnother) {
+TEST(PaddleSelect, ExpandAs_ByHand) {
   ProgramFile file({1, 3});
   file.Parameter("like", {2, 3}, {1, 2, 3, 4, 5, 6});
   file.Op("expand_as_v2", {{"X", "x"}, {"Y", "like"}}, {{"Out", "a"}});
@@ -321,7 +321,7 @@ double Between(const Numbers& map, int64_t h, int64_t w, double y, double x) {
   return sum;
 }
 
-TEST(PaddleSelect, DeformableConvolution) {
+TEST(PaddleSelect, DeformableConvolution_ByHand) {
   // One channel of 5 x 4, three channels out, windows of 3 x 2; strides 2 and
   // 1, padding 1 and 0, taps 1 and 2 apart: 3 x 2 places.
   constexpr int64_t kH = 5, kW = 4, kOut = 3, kTaps = 6, kRows = 3, kCols = 2;
@@ -376,4 +376,4 @@ TEST(PaddleSelect, DeformableConvolution) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -11,7 +11,7 @@
 
 #include "import/paddle/run_both.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -46,7 +46,7 @@ Attr Scalars(const char* name, const Numbers& values) {
   return a;
 }
 
-// Of 0 to 11 as [2, 2, 3].
+// Assigns to a slice of 0 to 11 as [2, 2, 3].
 Numbers Put(const Ints& axes, const Ints& starts, const Ints& ends,
             const Ints& steps, const Numbers& values, const Ints& shape,
             std::vector<Attr> more = {}) {
@@ -63,7 +63,7 @@ Numbers Put(const Ints& axes, const Ints& starts, const Ints& ends,
   return Both(file, "x", {2, 2, 3}, rising);
 }
 
-TEST(PaddleSlices, ValuesInParts) {
+TEST(PaddleSlices, SetValue_OfSlices) {
   // x[:, 1, ::2] = [[50], [60]]
   EXPECT_THAT(Put({1, 2}, {1, 0}, {2, 3}, {1, 2}, {50, 60}, {2, 1},
                   {IntsAttr("decrease_axes", {1})}),
@@ -89,7 +89,7 @@ TEST(PaddleSlices, ValuesInParts) {
               ElementsAre(5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5));
 }
 
-TEST(PaddleSlices, ValuesThatDoNotFit) {
+TEST(PaddleSlices, SetValue_WrongCount_IsRefused) {
   ProgramFile file({2, 3});
   file.Op("set_value", {{"Input", "x"}}, {{"Out", "y"}},
           {IntsAttr("axes", {1}), IntsAttr("starts", {0}),
@@ -100,7 +100,7 @@ TEST(PaddleSlices, ValuesThatDoNotFit) {
 }
 
 // x[:, a:b] and x[:, a], where a and b are the first and the last number of x.
-TEST(PaddleSlices, PlacesThatTheRunFinds) {
+TEST(PaddleSlices, DynamicBounds_AreRead) {
   const auto of = [](bool one, const Numbers& x) {
     ProgramFile file({1, 4});
     file.Op("cast", {{"X", "x"}}, {{"Out", "whole"}},
@@ -129,7 +129,7 @@ TEST(PaddleSlices, PlacesThatTheRunFinds) {
 
 // The largest number stands for the end, as the largest step does for one
 // element.
-TEST(PaddleSlices, TheLargestPlaces) {
+TEST(PaddleSlices, DynamicBounds_OfInt64Limits) {
   const auto largest = [](const char* name) {
     Attr a;
     a.set_name(name);
@@ -153,7 +153,7 @@ TEST(PaddleSlices, TheLargestPlaces) {
 }
 
 // x[a:b] = values, of as many numbers as the part has.
-TEST(PaddleSlices, ValuesAtPlacesThatTheRunFinds) {
+TEST(PaddleSlices, SetValue_DynamicBounds) {
   ProgramFile file({4});
   file.Parameter("new", {2}, {70, 80});
   file.Op("cast", {{"X", "x"}}, {{"Out", "whole"}}, {IntAttr("out_dtype", 3)});
@@ -215,7 +215,7 @@ ProgramFile TableHead() {
   Fill(file, "i", 0);
   Fill(file, "turns", 5);
   Fill(file, "is_over", 0, 0);
-  // What only turns write holds anything before the first.
+  // A variable that only iterations write is unspecified before the first.
   Fill(file, "word", 1e30f, 6);
   const auto test = [&] {
     file.Op("less_than", {{"X", "i"}, {"Y", "turns"}}, {{"Out", "is_less"}});
@@ -322,7 +322,7 @@ ProgramFile TableHead() {
   return file;
 }
 
-TEST(PaddleSlices, ANetworkThatReadsTables) {
+TEST(PaddleSlices, TableRecognizer_EndToEnd) {
   const struct {
     Numbers x, words, boxes;
   } cases[] = {
@@ -355,4 +355,4 @@ TEST(PaddleSlices, ANetworkThatReadsTables) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -7,7 +7,7 @@
 
 #include "import/paddle/testing.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using ::testing::ElementsAre;
@@ -21,7 +21,7 @@ std::string Refusal(const ProgramFile& file) {
   return model.ok() ? "" : std::string(model.status().message());
 }
 
-TEST(PaddleProgram, ConvolutionWithUnevenPaddings) {
+TEST(PaddleProgram, Convolution_UnevenPaddings) {
   ProgramFile file({-1, 1, -1, -1});
   file.Parameter("w", {1, 1, 1, 2}, {1, 10});
   file.Op("conv2d", {{"Input", "x"}, {"Filter", "w"}}, {{"Output", "y"}},
@@ -31,7 +31,7 @@ TEST(PaddleProgram, ConvolutionWithUnevenPaddings) {
   EXPECT_THAT(file.Run({1, 1, 2, 1}, {3, 4}), ElementsAre(30, 43));
 }
 
-TEST(PaddleProgram, TransposedConvolution) {
+TEST(PaddleProgram, TransposedConvolution_ByHand) {
   ProgramFile file({-1, 1, -1, -1});
   file.Parameter("w", {1, 1, 2, 2}, {1, 2, 3, 4});
   file.Op("conv2d_transpose", {{"Input", "x"}, {"Filter", "w"}},
@@ -41,7 +41,7 @@ TEST(PaddleProgram, TransposedConvolution) {
   EXPECT_THAT(file.Run({1, 1, 1, 1}, {5}), ElementsAre(5, 10, 15, 20));
 }
 
-TEST(PaddleProgram, BatchNormalization) {
+TEST(PaddleProgram, BatchNormalization_ByHand) {
   ProgramFile file({-1, 2, -1, -1});
   file.Parameter("scale", {2}, {1, 2});
   file.Parameter("bias", {2}, {0, 1});
@@ -60,7 +60,7 @@ TEST(PaddleProgram, BatchNormalization) {
 }
 
 // Its first bytes are then those of JSON, a line break and a brace.
-TEST(PaddleProgram, ABlockOf123BytesIsNoJson) {
+TEST(PaddleProgram, BlockOf123Bytes_IsNotJson) {
   for (size_t length = 1; length < 60; ++length) {
     ProgramFile file({-1, 2});
     file.Op("relu", {{"X", "x"}}, {{"Out", std::string(length, 'y')}});
@@ -70,7 +70,7 @@ TEST(PaddleProgram, ABlockOf123BytesIsNoJson) {
   }
 }
 
-TEST(PaddleProgram, ProgramsForTrainingAreRefused) {
+TEST(PaddleProgram, TrainingProgram_IsRefused) {
   ProgramFile file({-1, 2});
   file.Op("dropout", {{"X", "x"}}, {{"Out", "y"}},
           {BoolAttr("is_test", false)});
@@ -78,7 +78,7 @@ TEST(PaddleProgram, ProgramsForTrainingAreRefused) {
   EXPECT_THAT(Refusal(file), HasSubstr("a program for training"));
 }
 
-TEST(PaddleProgram, DropoutOfOldProgramsScales) {
+TEST(PaddleProgram, OldDropout_Scales) {
   ProgramFile file({-1, 2});
   file.Op("dropout", {{"X", "x"}}, {{"Out", "y"}},
           {BoolAttr("is_test", true), FloatAttr("dropout_prob", 0.25f),
@@ -87,7 +87,7 @@ TEST(PaddleProgram, DropoutOfOldProgramsScales) {
   EXPECT_THAT(file.Run({1, 2}, {4, 8}), ElementsAre(3, 6));
 }
 
-TEST(PaddleProgram, SecondOperandAtAnAxis) {
+TEST(PaddleProgram, SecondOperand_IsAlignedByAxis) {
   // y of shape [2] belongs to the channels.
   ProgramFile file({-1, 2, 1, 2});
   file.Parameter("b", {2}, {10, 20});
@@ -99,7 +99,7 @@ TEST(PaddleProgram, SecondOperandAtAnAxis) {
               ElementsAre(11, 22, 13, 24));
 }
 
-TEST(PaddleProgram, Activations) {
+TEST(PaddleProgram, Activations_ByHand) {
   struct Case {
     const char* type;
     std::vector<Attr> attrs;
@@ -142,7 +142,7 @@ TEST(PaddleProgram, Activations) {
   }
 }
 
-TEST(PaddleProgram, Pooling) {
+TEST(PaddleProgram, Pooling_ByHand) {
   struct Case {
     std::vector<Attr> attrs;
     std::vector<float> expected;
@@ -179,7 +179,7 @@ TEST(PaddleProgram, Pooling) {
     file.Op("pool2d", {{"X", "x"}}, {{"Out", "y"}}, cases[i].attrs);
     file.Fetch("y");
     const auto model = file.Import();
-    // What .tflite cannot say exactly is refused instead.
+    // Forms that .tflite cannot express exactly are refused.
     if (!model.ok()) {
       EXPECT_EQ(model.status().code(), Code::kUnsupported)
           << model.status().message();
@@ -191,7 +191,7 @@ TEST(PaddleProgram, Pooling) {
   }
 }
 
-TEST(PaddleProgram, Interpolation) {
+TEST(PaddleProgram, Interpolation_ByHand) {
   struct Case {
     const char* type;
     std::vector<Attr> attrs;
@@ -224,7 +224,7 @@ TEST(PaddleProgram, Interpolation) {
   }
 }
 
-TEST(PaddleProgram, ProductsOfMatrices) {
+TEST(PaddleProgram, MatMul_ByHand) {
   for (const char* type : {"mul", "matmul_v2", "fc"}) {
     SCOPED_TRACE(type);
     ProgramFile file({-1, 2, 2});
@@ -240,7 +240,7 @@ TEST(PaddleProgram, ProductsOfMatrices) {
   }
 }
 
-TEST(PaddleProgram, ProductTurnedAndScaled) {
+TEST(PaddleProgram, MatMul_TransposedAndScaled) {
   ProgramFile file({-1, 2});
   file.Parameter("w", {3, 2}, {1, 2, 3, 4, 5, 6});
   file.Op("matmul", {{"X", "x"}, {"Y", "w"}}, {{"Out", "y"}},
@@ -249,7 +249,7 @@ TEST(PaddleProgram, ProductTurnedAndScaled) {
   EXPECT_THAT(file.Run({1, 2}, {1, 10}), ElementsAre(42, 86, 130));
 }
 
-TEST(PaddleProgram, LayerNormalizationWithoutParameters) {
+TEST(PaddleProgram, LayerNorm_WithoutParameters) {
   ProgramFile file({-1, 1, 2});
   file.Op("layer_norm", {{"X", "x"}}, {{"Y", "y"}},
           {IntAttr("begin_norm_axis", 2), FloatAttr("epsilon", 0)});
@@ -257,7 +257,7 @@ TEST(PaddleProgram, LayerNormalizationWithoutParameters) {
   EXPECT_THAT(file.Run({1, 1, 2}, {1, 5}), ElementsAre(-1, 1));
 }
 
-TEST(PaddleProgram, VariablesAreWrittenAgain) {
+TEST(PaddleProgram, Variable_WrittenTwice) {
   ProgramFile file({-1, 2});
   file.Op("relu", {{"X", "x"}}, {{"Out", "v"}});
   file.Op("scale", {{"X", "v"}}, {{"Out", "v"}}, {FloatAttr("scale", 3)});
@@ -266,7 +266,7 @@ TEST(PaddleProgram, VariablesAreWrittenAgain) {
   EXPECT_THAT(file.Run({1, 2}, {-1, 2}), ElementsAre(0, 36));
 }
 
-TEST(PaddleProgram, AllMissingOperatorsAreNamedAtOnce) {
+TEST(PaddleProgram, MissingOperators_AreAllNamed) {
   ProgramFile file({-1, 2});
   file.Op("warpctc", {{"X", "x"}}, {{"Out", "a"}});
   file.Op("attention_lstm", {{"X", "a"}}, {{"Out", "b"}});
@@ -275,7 +275,7 @@ TEST(PaddleProgram, AllMissingOperatorsAreNamedAtOnce) {
   EXPECT_THAT(Refusal(file), HasSubstr("attention_lstm (1) warpctc (2)"));
 }
 
-TEST(PaddleProgram, RefusesBrokenFiles) {
+TEST(PaddleProgram, BrokenFiles_AreRefused) {
   const std::vector<std::function<void(ProgramFile&)>> breakers = {
       [](ProgramFile& f) {
         f.block().mutable_ops(1)->mutable_inputs(0)->set_arguments(0, "nobody");
@@ -309,7 +309,7 @@ TEST(PaddleProgram, RefusesBrokenFiles) {
   EXPECT_FALSE(ImportPaddle(noise, {}, {}).ok());
 }
 
-TEST(PaddleProgram, InputsBecomeNumbers) {
+TEST(PaddleProgram, Input_BoundToConstant) {
   ProgramFile file({1, 3});
   munja::paddle::VarDesc more = *file.block().vars().rbegin();
   more.set_name("size");
@@ -327,7 +327,7 @@ TEST(PaddleProgram, InputsBecomeNumbers) {
   EXPECT_EQ(file.Import(options).status().code(), Code::kNotFound);
 }
 
-TEST(PaddleProgram, ProductsWithVectors) {
+TEST(PaddleProgram, MatMul_WithVectors) {
   ProgramFile right({2, 3});
   right.Parameter("v", {3}, {1, 10, 100});
   right.Op("matmul_v2", {{"X", "x"}, {"Y", "v"}}, {{"Out", "y"}},
@@ -347,4 +347,4 @@ TEST(PaddleProgram, ProductsWithVectors) {
 }
 
 }  // namespace
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

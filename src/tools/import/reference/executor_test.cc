@@ -12,7 +12,7 @@
 
 #include "base/control.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -39,7 +39,7 @@ Tensor F(Dims shape, std::vector<float> v) {
   return Tensor::Floats(std::move(shape), std::move(v));
 }
 
-TEST(Reference, ConvolutionWithStrideAndPadding) {
+TEST(Reference, Convolution_StrideAndPadding) {
   const Tensor y =
       Evaluate("Conv",
                {F({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}),
@@ -49,21 +49,21 @@ TEST(Reference, ConvolutionWithStrideAndPadding) {
   EXPECT_THAT(y.floats, ElementsAre(12.5f, 16.5f, 24.5f, 28.5f));
 }
 
-TEST(Reference, ConvolutionInGroups) {
+TEST(Reference, Convolution_Grouped) {
   const Tensor y = Evaluate(
       "Conv", {F({1, 4, 1, 1}, {1, 2, 3, 4}), F({2, 2, 1, 1}, {1, 10, 1, 10})},
       {{"group", int64_t{2}}});
   EXPECT_THAT(y.floats, ElementsAre(21, 43));
 }
 
-TEST(Reference, DilatedConvolution) {
+TEST(Reference, Convolution_Dilated) {
   const Tensor y = Evaluate(
       "Conv", {F({1, 1, 1, 5}, {1, 2, 3, 4, 5}), F({1, 1, 1, 2}, {1, 10})},
       {{"dilations", Ints{1, 3}}});
   EXPECT_THAT(y.floats, ElementsAre(41, 52));
 }
 
-TEST(Reference, TransposedConvolutionOverlapsAndCrops) {
+TEST(Reference, TransposedConvolution_OverlapsAndCrops) {
   const Tensor full = Evaluate(
       "ConvTranspose", {F({1, 1, 1, 2}, {1, 2}), F({1, 1, 1, 3}, {1, 2, 4})},
       {{"strides", Ints{1, 2}}});
@@ -76,7 +76,7 @@ TEST(Reference, TransposedConvolutionOverlapsAndCrops) {
   EXPECT_THAT(cropped.floats, ElementsAre(2, 6, 4, 8));
 }
 
-TEST(Reference, Pooling) {
+TEST(Reference, Pooling_ByHand) {
   const Tensor x = F({1, 1, 1, 4}, {-4, -3, -2, -1});
   const Ints kernel = {1, 2}, strides = {1, 2}, pads = {0, 1, 0, 1};
   const Named window = {
@@ -90,7 +90,7 @@ TEST(Reference, Pooling) {
               ElementsAre(-2, -2.5f, -0.5f));
 }
 
-TEST(Reference, ResizeByEveryRule) {
+TEST(Reference, Resize_EveryMode) {
   const Tensor x = F({1, 1, 1, 2}, {0, 8});
   const auto resize = [&](const char* mode, const char* coordinates) {
     return Evaluate("Resize", {x},
@@ -108,7 +108,7 @@ TEST(Reference, ResizeByEveryRule) {
       ElementsAre(0, FloatNear(8.0f / 3, 1e-6), FloatNear(16.0f / 3, 1e-6), 8));
 }
 
-TEST(Reference, Activations) {
+TEST(Reference, Activations_ByHand) {
   const Tensor x = F({3}, {-4, 0.5f, 4});
   EXPECT_THAT(
       Evaluate("HardSigmoid", {x}, {{"alpha", 0.2}, {"beta", 0.5}}).floats,
@@ -122,13 +122,13 @@ TEST(Reference, Activations) {
               FloatNear(0.345714f, 1e-6));
 }
 
-TEST(Reference, BroadcastsFromTheRight) {
+TEST(Reference, Broadcast_FromTheRight) {
   const Tensor y = Evaluate("Sub", {F({2, 1}, {10, 20}), F({3}, {1, 2, 3})});
   EXPECT_EQ(y.shape, (Dims{2, 3}));
   EXPECT_THAT(y.floats, ElementsAre(9, 8, 7, 19, 18, 17));
 }
 
-TEST(Reference, SumsAndNormalizations) {
+TEST(Reference, ReductionsAndNorms_ByHand) {
   const Tensor x = F({1, 2, 2}, {1, 2, 3, 5});
   EXPECT_THAT(Evaluate("ReduceMean", {x}, {{"axes", Ints{2}}}).floats,
               ElementsAre(1.5f, 4));
@@ -148,7 +148,7 @@ TEST(Reference, SumsAndNormalizations) {
               ElementsAre(12, 35));
 }
 
-TEST(Reference, Movement) {
+TEST(Reference, Movement_ByHand) {
   const Tensor x = F({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_THAT(Evaluate("Transpose", {x}, {{"perm", Ints{1, 0}}}).floats,
               ElementsAre(1, 4, 2, 5, 3, 6));
@@ -180,7 +180,7 @@ TEST(Reference, Movement) {
   EXPECT_THAT(Evaluate("Shape", {x}).integers, ElementsAre(2, 3));
 }
 
-TEST(Reference, RefusesWhatDoesNotFit) {
+TEST(Reference, WrongInputs_AreRefused) {
   Node node;
   node.op = "Add";
   node.outputs = {ValueId(0)};
@@ -196,7 +196,7 @@ TEST(Reference, RefusesWhatDoesNotFit) {
 }
 
 // Values that later nodes read stay in memory, and count there.
-TEST(Reference, ValuesThatAreKeptCountAsMemory) {
+TEST(Reference, KeptValues_CountAsMemory) {
   constexpr int kMaps = 20;
   Model model;
   for (int i = 0; i <= 2 * kMaps; ++i) model.values.emplace_back();
@@ -230,4 +230,4 @@ TEST(Reference, ValuesThatAreKeptCountAsMemory) {
 }
 
 }  // namespace
-}  // namespace munja::foreign
+}  // namespace munja::importer

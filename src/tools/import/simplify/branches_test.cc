@@ -7,7 +7,7 @@
 #include "import/reference/executor.h"
 #include "import/simplify/simplify.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 Tensor Wave(Dims shape, double phase) {
@@ -80,7 +80,7 @@ class Block {
   int count_ = 0;
 };
 
-TEST(MergeBranches, KernelsOfEverySizeAndTheInputItself) {
+TEST(MergeBranches, KernelsOfEverySizeAndIdentity_AreMerged) {
   for (const int64_t group : {1, 2, 4}) {
     SCOPED_TRACE(group);
     Block b;
@@ -90,7 +90,7 @@ TEST(MergeBranches, KernelsOfEverySizeAndTheInputItself) {
   }
 }
 
-TEST(MergeBranches, NormalizedBranchesWithANormalizationBehind) {
+TEST(MergeBranches, NormalizedBranches_AreMerged) {
   Block b;
   const ValueId convolution = b.Plus(b.Times(b.Conv(3, 4), 1), 2);
   const ValueId identity = b.Plus(b.Times(b.x(), 3), 4);
@@ -98,13 +98,13 @@ TEST(MergeBranches, NormalizedBranchesWithANormalizationBehind) {
   EXPECT_EQ(b.Simplified(b.Times(sum, 5)).nodes.size(), 1u);
 }
 
-TEST(MergeBranches, StridesMustAgree) {
+TEST(MergeBranches, DifferentStrides_AreKept) {
   Block b;
   EXPECT_EQ(b.Simplified(b.Sum(b.Conv(1, 1, 2), b.Conv(3, 1, 2))).nodes.size(),
             1u);
 }
 
-TEST(MergeBranches, AResultThatIsReadTwiceStays) {
+TEST(MergeBranches, ResultReadTwice_IsKept) {
   Block b;
   const ValueId conv = b.Conv(3, 1);
   const ValueId sum = b.Sum(conv, b.Conv(1, 1));
@@ -112,4 +112,4 @@ TEST(MergeBranches, AResultThatIsReadTwiceStays) {
 }
 
 }  // namespace
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -8,7 +8,7 @@
 #include "import/ir/builder.h"
 #include "import/reference/executor.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using ::testing::FloatNear;
@@ -52,7 +52,7 @@ graph::Attributes Slope(double alpha, double beta) {
   return a;
 }
 
-TEST(DecomposeHardSigmoid, GivesTheSameNumbers) {
+TEST(DecomposeHardSigmoid, Decomposed_IsEqual) {
   graph::Attributes clamp;
   clamp.Set("min", 0.0);
   clamp.Set("max", 1.0);
@@ -73,13 +73,13 @@ TEST(DecomposeHardSigmoid, GivesTheSameNumbers) {
   }
 }
 
-TEST(DecomposeHardSigmoid, HardSwishOfTheUsualSlopeStays) {
+TEST(DecomposeHardSigmoid, HardSwishOfSlopeOneSixth_IsKept) {
   One one("HardSwish", Slope(1.0 / 6, 0.5));
   EXPECT_EQ(DecomposeHardSigmoid(&one.model), 0);
   EXPECT_TRUE(one.Has("HardSwish"));
 }
 
-TEST(UseAsymmetricResize, OnlyLinearSamplesMove) {
+TEST(UseAsymmetricResize, LinearSamples_Move_NearestStay) {
   for (const char* mode : {"nearest", "linear"}) {
     graph::Attributes a;
     a.Set("mode", std::string(mode));
@@ -95,7 +95,7 @@ TEST(UseAsymmetricResize, OnlyLinearSamplesMove) {
   }
 }
 
-TEST(RewriteTransposedConvolutions, BlocksSideBySide) {
+TEST(RewriteTransposedConvolutions, DisjointWindows_BecomeDepthToSpace) {
   graph::Attributes a;
   a.Set("strides", Ints{2, 2});
   std::vector<float> w(2 * 3 * 4), b = {1, 2, 3};
@@ -109,7 +109,7 @@ TEST(RewriteTransposedConvolutions, BlocksSideBySide) {
   EXPECT_THAT(one.Run(), Pointwise(FloatNear(1e-5f), before));
 }
 
-TEST(RewriteTransposedConvolutions, OverlappingWindowsStay) {
+TEST(RewriteTransposedConvolutions, OverlappingWindows_AreKept) {
   graph::Attributes a;
   a.Set("strides", Ints{2, 2});
   One one("ConvTranspose", a,
@@ -119,4 +119,4 @@ TEST(RewriteTransposedConvolutions, OverlappingWindowsStay) {
 }
 
 }  // namespace
-}  // namespace munja::foreign
+}  // namespace munja::importer
