@@ -5,6 +5,15 @@
 
 namespace munja::importer {
 
+Status RefuseMissing(const char* what,
+                     const std::map<std::string, int>& missing) {
+  if (missing.empty()) return {};
+  std::string text = what;
+  for (const auto& [name, count] : missing)
+    text += StrCat(" ", name, " (", count, ")");
+  return Unsupported(text);
+}
+
 std::string Describe(const Node& node) {
   return node.name.empty() ? node.op : node.op + " '" + node.name + "'";
 }

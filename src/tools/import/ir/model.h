@@ -8,10 +8,12 @@
 
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "graph/attributes.h"
 #include "import/ir/tensor.h"
 
@@ -78,6 +80,10 @@ struct Model {
 
   const Value& value(ValueId id) const { return values[id]; }
 };
+
+// kUnsupported with the names and counts of all missing operators, if any.
+Status RefuseMissing(const char* what,
+                     const std::map<std::string, int>& missing);
 
 // "Conv 'conv2d_0'".
 std::string Describe(const Node& node);

@@ -112,11 +112,8 @@ Status CheckOperators(const Model& model) {
     else if (FindLowerer(node.op) == nullptr)
       ++missing[node.op];
   }
-  if (missing.empty()) return {};
-  std::string text = "these operators have no .tflite counterpart here:";
-  for (const auto& [op, count] : missing)
-    text += " " + op + " (" + std::to_string(count) + ")";
-  return Unsupported(std::move(text));
+  return RefuseMissing("these operators have no .tflite counterpart here:",
+                       missing);
 }
 
 // Writes the whole model into the context's subgraph.

@@ -16,11 +16,7 @@ Status CheckTypes(const ParamFile& file) {
   for (const Layer& layer : file.layers)
     if (layer.type != "Input" && FindHandler(layer.type) == nullptr)
       ++missing[layer.type];
-  if (missing.empty()) return {};
-  std::string text = "these ncnn layers cannot be imported:";
-  for (const auto& [type, count] : missing)
-    text += " " + type + " (" + std::to_string(count) + ")";
-  return Unsupported(std::move(text));
+  return RefuseMissing("these ncnn layers cannot be imported:", missing);
 }
 
 // ncnn files may omit the input's shape; the first convolution that reads it,

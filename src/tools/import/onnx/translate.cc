@@ -38,11 +38,7 @@ Status CheckOperators(const proto::GraphProto& graph) {
     else if (FindHandler(node.op_type()) == nullptr)
       ++missing[node.op_type()];
   }
-  if (missing.empty()) return {};
-  std::string text = "these ONNX operators cannot be imported:";
-  for (const auto& [type, count] : missing)
-    text += " " + type + " (" + std::to_string(count) + ")";
-  return Unsupported(std::move(text));
+  return RefuseMissing("these ONNX operators cannot be imported:", missing);
 }
 
 Status ReadAttribute(const Context& context, const proto::AttributeProto& a,

@@ -40,11 +40,7 @@ Status CheckOperators(const Program& program) {
   };
   look(program.operations);
   for (const Block& block : program.blocks) look(block);
-  if (missing.empty()) return {};
-  std::string text = "these Paddle operators cannot be imported:";
-  for (const auto& [type, count] : missing)
-    text += " " + type + " (" + std::to_string(count) + ")";
-  return Unsupported(std::move(text));
+  return RefuseMissing("these Paddle operators cannot be imported:", missing);
 }
 
 ElementType TypeOf(RawType type) {
