@@ -1,5 +1,5 @@
-// The PP-OCR networks, where they lie beside the checkout: every format gives
-// the same numbers, by the reference path and by the runtime.
+// The PP-OCR networks, where they are next to the checkout: every format gives
+// the same result, by the reference path and by the runtime.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,8 +17,8 @@ using importer::Tensor;
 
 class PaddleOcr : public SharedModels {};
 
-// Float32 sums in another order over some eighty layers. The stripes of the
-// picture are like no text, so that single outputs hang in the balance and
+// Float32 sums in a different order over some eighty layers. The stripes of the
+// image are unlike text, so that single outputs are close to a threshold and
 // rounding shows.
 constexpr double kSameWeights = 1e-3;
 // The same training result stored as float16 (ncnn) and as float32: single

@@ -1,5 +1,5 @@
-// Paddle's own files: against the ONNX files of the same networks, and every
-// graph of the new format with made-up parameters.
+// Paddle's own files: compared with the ONNX files of the same networks, and
+// every graph of the new format with synthetic parameters.
 #include <gtest/gtest.h>
 
 #include <algorithm>

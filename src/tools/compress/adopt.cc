@@ -221,7 +221,7 @@ class Adopter {
       double peak = 0;
       for (size_t i = 0; i < size; ++i)
         peak = std::max(peak, std::fabs(double{(*weights)[at(c, i)]}));
-      if (peak == 0) continue;  // As RoundWeights has it.
+      if (peak == 0) continue;  // As in RoundWeights.
       const auto fits = [&](int steps) {
         for (size_t i = 0; i < size; ++i) {
           const double stored = (*weights)[at(c, i)] * (steps / peak);

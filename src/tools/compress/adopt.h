@@ -15,7 +15,7 @@ struct Adopted {
   // Number of operators that compute with int8, and that stay in float. No
   // integer operator: the graph is returned unchanged.
   int integer_nodes = 0, float_nodes = 0;
-  std::string why_not;  // Where there are pairs, but no integers.
+  std::string why_not;  // Set if there are pairs, but no integers.
 };
 
 // An operator computes with integers when all that it reads and writes has a

@@ -35,7 +35,7 @@ struct Encoding {
 // Weights of a linear node, rounded.
 struct RoundedLayer {
   Shape shape;
-  int axis = 0;  // Of the scales.
+  int axis = 0;  // Axis of the scales.
   std::vector<int8_t> weights;
   std::vector<float> scales;
   std::vector<float> bias;  // In float; as many as channels.

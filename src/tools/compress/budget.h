@@ -13,7 +13,8 @@
 namespace munja::compress {
 
 struct Budget {
-  double share = 0;  // Of the whole model's cost, above 0 and at most 1.
+  double share =
+      0;  // Fraction of the whole model's cost, above 0 and at most 1.
   // The output of `munja bench MODEL --op-profile --json`: the cost is time.
   // Empty: the cost is the number of weights.
   std::string profile;

@@ -18,10 +18,10 @@ struct EqualizationReport {
 
 // Divides a channel of an activation by a factor and multiplies the weights
 // that read it by the same, wherever everything between the layers that write
-// it and those that read it only scales along (Nagel et al., "Data-Free
-// Quantization", arXiv:1906.04721; here with measured ranges, and across
-// additions, gates, pooling and resizing). The graph computes the same, but
-// for rounding. `statistics` by value, with channel peaks.
+// and read it is homogeneous (Nagel et al., "Data-Free Quantization",
+// arXiv:1906.04721; here with measured ranges, and across additions, gates,
+// pooling and resizing). The graph computes the same up to rounding.
+// `statistics` are per value, with channel peaks.
 Result<EqualizationReport> Equalize(
     const std::vector<ValueStatistics>& statistics, graph::Graph* graph);
 

@@ -16,7 +16,7 @@ inline constexpr size_t kPointSize = 4;
 using MapPoint = std::array<double, kPointSize>;
 
 struct Clustering {
-  std::vector<int> labels;  // Of each point, 0 ...
+  std::vector<int> labels;  // The cluster of each point, 0 ...
   std::vector<MapPoint>
       centers;         // Fewer than asked for where points are equal.
   double inertia = 0;  // Sum of squared distances to the centers.

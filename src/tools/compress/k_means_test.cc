@@ -16,8 +16,7 @@ std::vector<MapPoint> FixedPoints() {
           {9.2, 0.1, 9, 0.3}, {9.1, 0, 8.8, 0.1}, {8.9, 0.2, 9.1, 0}};
 }
 
-// The least inertia of all ways to put the points into so many clusters, each
-// tried.
+// The least inertia of all partitions of the points into N clusters.
 double LeastInertia(const std::vector<MapPoint>& points, int clusters) {
   double least = std::numeric_limits<double>::infinity();
   std::vector<int> label(points.size(), 0);

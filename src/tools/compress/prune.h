@@ -31,13 +31,13 @@ struct PruneOptions {
   // Factors of batch normalization, by layer, for kBatchNorm where it is
   // folded.
   std::map<std::string, std::vector<double>> factors;
-  uint64_t seed = 1;                 // Of kClusters and kRandom.
+  uint64_t seed = 1;                 // For kClusters and kRandom.
   std::shared_ptr<ThreadPool> pool;  // May be null.
 };
 
 // A layer with weights, pruned or not.
 struct PrunedLayer {
-  std::string name;  // Of its output.
+  std::string name;  // Name of its output.
   int filters = 0, inputs = 0;
   // Indexes of channels, rising, of the layer's output and of its input.
   std::vector<int> kept, kept_inputs;

@@ -36,8 +36,8 @@ int ChannelsOf(const Graph& graph, const std::string& name) {
   return g.values[static_cast<size_t>(Find(g, name))].shape.back();
 }
 
-// Every other channel of each group is zero, whoever makes it: weights and
-// biases of its filters and of the depthwise layers behind them.
+// Every other channel of each group is zero: weights and biases of all its
+// filters and of the depthwise layers behind them.
 Graph WithZeros(Graph graph) {
   graph::Subgraph& g = graph.main();
   const Channels channels = Channels::Find(g);
@@ -304,7 +304,7 @@ TEST(Prune, UnknownOperatorInput_IsKept) {
   EXPECT_EQ(ChannelsOf(pruned->graph, "normalized"), 8);
 }
 
-// "maps", of so many filters, and "out", which reads them.
+// "maps", with N filters, and "out", which reads them.
 Graph TwoConvolutions(int filters) {
   NetworkBuilder b(8);
   const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});

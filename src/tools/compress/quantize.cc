@@ -18,7 +18,7 @@
 namespace munja::compress {
 namespace {
 
-constexpr int kPatches = 256;  // Of each sample and layer.
+constexpr int kPatches = 256;  // Per sample and layer.
 constexpr size_t kMaxPatch = 1536;
 
 bool Matches(std::string_view name, std::string_view pattern) {

@@ -23,7 +23,7 @@ using testing::Pictures;
 using testing::RelativeError;
 using testing::SmallNetwork;
 
-// Error on other pictures than those calibrated on.
+// Error on images that were not used for calibration.
 double ErrorOf(const graph::Graph& model, const QuantizeOptions& options) {
   const auto quantized = Quantize(model, Pictures(8, 24, 1), options);
   EXPECT_TRUE(quantized.ok()) << quantized.status().message();
@@ -300,7 +300,7 @@ TEST(Quantize, TunedBias_OfTheLastLayer) {
   }
 }
 
-// The first failure that OCR models meet: ranges of noise fit no picture.
+// The most common failure of OCR models: ranges of noise fit no image.
 TEST(Quantize, NoiseCalibration_IsReported) {
   EXPECT_GT(CheckSamples(Pictures(4, 24, 1)).neighbor_correlation, 0.8);
   const SampleCheck check = CheckSamples(Noise(4, 24, 1));

@@ -86,7 +86,7 @@ class Sampler {
     const int64_t wanted = std::min<int64_t>(count, patches_);
     std::vector<float> x(m->size * m->groups);
     for (int64_t i = 0; i < wanted && !IsStopped(); ++i) {
-      // Spread evenly, each at a random place of its stretch.
+      // Evenly spread, each at a random position of its interval.
       const int64_t begin = count * i / wanted;
       const int64_t end = count * (i + 1) / wanted;
       random_ = random_ * 6364136223846793005u + 1442695040888963407u;

@@ -19,11 +19,11 @@ namespace munja::compress {
 
 // One row of the analysis.
 struct Sensitivity {
-  std::string name, op;  // Of the layer's output.
+  std::string name, op;  // Output name and operator of the layer.
   // Loss of the outputs with this layer (and the activation that alone reads
   // it) in the kept precision and all others unchanged.
   double loss = 0;
-  int64_t multiply_accumulates = 0;  // Of one run, which are then kept.
+  int64_t multiply_accumulates = 0;  // Kept out of int8, per run.
   bool is_kept = false;
 };
 

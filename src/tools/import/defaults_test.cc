@@ -216,7 +216,7 @@ Answer AnswerOf(const Result<ImportedModel>& model) {
   return {"", (*outputs)[0]};
 }
 
-// Equal but for the last bit of a value that one file has as float and the
+// Equal except for the last bit of a value that one file has as float and the
 // importer as double.
 bool AreSame(const Tensor& a, const Tensor& b) {
   if (a.shape != b.shape || a.integers != b.integers ||

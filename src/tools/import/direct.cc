@@ -179,7 +179,8 @@ class Single : public ops::PrepareContext, public ops::EvalContext {
   mutable ThreadPool pool_{1};
 };
 
-// Shapes with this size in place of unknown ones; empty where values decide.
+// Shapes with this size instead of dynamic ones; empty where they depend on
+// values.
 Result<std::vector<Dims>> Shapes(const Node& node,
                                  std::span<const ValueInfo> inputs,
                                  int32_t stand_in) {

@@ -48,7 +48,7 @@ struct ImportedModel {
   // Notes on the conversion for users.
   std::vector<std::string> notes;
   Simplification simplified;
-  bool keep_layout = false;  // As the options said.
+  bool keep_layout = false;  // From the options.
   // Values of `source` and the tensors of `graph` that hold the same values,
   // except for rounding of sums and the changes of gpu_safe.
   std::vector<Counterpart> counterparts;

@@ -21,8 +21,8 @@ ValueId Count(Steps& w, int64_t n, size_t axis, size_t rank);
 ValueId FlatIndices(Steps& w, ValueId indices, const Dims& x, int64_t axis);
 // Each row of indices to positions among the axes of x from `first` on.
 ValueId RowPositions(Steps& w, ValueId indices, const Dims& x, size_t first);
-// x, seen as rows of this shape, with the updates at these rows: in their place
-// ("none"), or added ("add") and so on.
+// x, viewed as rows of this shape, with the updates at these rows: replaced
+// ("none"), added ("add") and so on.
 ValueId ScatterRows(Steps& w, ValueId x, const Dims& rows, ValueId positions,
                     ValueId updates, const std::string& reduction);
 

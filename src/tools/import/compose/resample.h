@@ -21,7 +21,7 @@ struct Sampling {
 struct Line {
   int64_t in = 1, out = 1;
   double scale = 1;
-  double first = 0, last = 1;  // Of a region of interest.
+  double first = 0, last = 1;  // Bounds of a region of interest.
 };
 
 // The axis, of size l.in, as l.out samples of itself.

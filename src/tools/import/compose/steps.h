@@ -116,7 +116,7 @@ class Steps {
   ValueId Squeeze(ValueId v, const Int64s& axes);
   // Indices not negative.
   ValueId Gather(ValueId v, ValueId indices, int64_t axis);
-  // The k largest, or smallest, along an axis, best first, and their places as
+  // The k largest, or smallest, along an axis, best first, and their indices as
   // int64.
   Values TopK(ValueId v, int64_t k, int64_t axis, bool largest);
   // Broadcast to a known shape.

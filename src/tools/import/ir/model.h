@@ -48,7 +48,7 @@ struct Value {
 // An operator of .tflite, or a custom one of ours, used as it is: `op` is its
 // name there, and attributes and inputs follow the schema.
 struct Direct {
-  std::vector<ElementType> types;  // Of the outputs.
+  std::vector<ElementType> types;  // Output types.
   // Known parts of output shapes that depend on values at run time. Empty: the
   // operator determines all shapes before the run.
   std::vector<Dims> shapes;

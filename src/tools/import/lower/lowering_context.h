@@ -49,7 +49,7 @@ class LoweringContext {
   // The bodies of control flow nodes, of all subgraphs: subgraph 1 of the model
   // is the first.
   std::deque<graph::Subgraph>& bodies;
-  std::vector<int> uses;  // Of the neutral model's values.
+  std::vector<int> uses;  // Per value of the neutral model.
 
   const Dims& ShapeOf(ValueId v) const { return model.values[v].shape; }
   ElementType TypeOf(ValueId v) const { return model.values[v].type; }
@@ -128,7 +128,7 @@ Layout IdentityLayout(size_t rank);
 Layout ChannelsLast(size_t rank);
 // The neutral shape in graph order.
 Dims Arrange(const Dims& shape, const Layout& layout);
-// Only axes of size 1 change places between the two layouts.
+// The two layouts differ only in axes of size 1.
 bool SameOrder(const Dims& shape, const Layout& a, const Layout& b);
 // The position of neutral axis `axis` in the graph tensor.
 int Position(const Layout& layout, int64_t axis);

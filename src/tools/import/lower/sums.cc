@@ -52,7 +52,7 @@ Status LowerArgMax(LoweringContext& context, const Node& node) {
       context.Ints(node.name + "/axis", {at}, /*scalar=*/true);
   graph::Attributes a;
   a.Set("output_type", std::string("INT64"));
-  Layout left;  // Of the axes that remain.
+  Layout left;  // The remaining axes.
   for (const int i : layout)
     if (i != axis) left.push_back(i > axis ? i - 1 : i);
   if (keep == 0) {

@@ -66,8 +66,8 @@ TEST(NcnnDetection, DetectionOutput_DecodesPriors) {
   const Numbers confidences = {0.1f, 0.9f, 0.2f, 0.8f};
   const Numbers first = Row(1, 0.9f, kFirst), second = Row(1, 0.8f, kSecond);
   ExpectRows(Detected(" 1=0.45", 2, confidences), Join({first, second}));
-  // The better one drops the other, at most one stays, one is sure enough, and
-  // what is left out counts as 0.05, 300, 100 and 0.5.
+  // The better box suppresses the other, at most one is kept, one is above the
+  // confidence threshold; omitted parameters are 0.05, 300, 100 and 0.5.
   ExpectRows(Detected(" 1=0.3", 2, confidences), first);
   ExpectRows(Detected(" 1=0.45 3=1", 2, confidences), first);
   ExpectRows(Detected(" 1=0.45 2=1", 2, confidences), first);
@@ -85,8 +85,8 @@ TEST(NcnnDetection, DetectionOutput_SortsAllClasses) {
           {Row(1, 0.8f, kSecond), Row(2, 0.7f, kFirst), Row(1, 0.2f, kFirst)}));
 }
 
-// The prior boxes of a map two places wide, which come out as they are: nothing
-// moves them, none drops another.
+// The prior boxes of a map two positions wide, decoded unchanged: offsets are
+// zero and none is suppressed.
 Numbers Priors(const std::string& parameters, int boxes,
                bool has_picture = false) {
   Bin bin;
@@ -116,7 +116,7 @@ Numbers Priors(const std::string& parameters, int boxes,
 }
 
 TEST(NcnnDetection, PriorBox_EverySizeAndRatio) {
-  // A picture of 20 x 10, so that the centers are (5, 5) and (15, 5); sizes 4 x
+  // An image of 20 x 10, so that the centers are (5, 5) and (15, 5); sizes 4 x
   // 4, 6 x 6 (the root of 4 times 9), 8 x 2 and 2 x 8.
   ExpectRows(
       Priors("-23300=1,4.0 -23301=1,9.0 -23302=1,4.0 9=20 10=10 13=0.5", 8),
@@ -128,7 +128,7 @@ TEST(NcnnDetection, PriorBox_EverySizeAndRatio) {
       Priors("-23300=1,4.0 -23302=1,4.0 7=0 9=20 10=10 11=8.0 12=3.0", 4),
       {-0.1f, -0.2f, 0.1f, 0.2f, -0.2f, -0.1f, 0.2f, 0.1f, 0.3f, -0.2f, 0.5f,
        0.2f, 0.2f, -0.1f, 0.6f, 0.1f});
-  // Cut at the borders of the picture.
+  // Clipped to the image.
   ExpectRows(Priors("-23300=1,4.0 8=1 9=20 10=10 11=8.0 12=3.0", 2),
              {0, 0, 0.1f, 0.2f, 0.3f, 0, 0.5f, 0.2f});
 }
@@ -155,7 +155,7 @@ TEST(NcnnDetection, PriorBox_OtherForms_AreRefused) {
 }
 
 TEST(NcnnDetection, Yolov3_ByHand) {
-  // Two places of one box each, anchors of 4 x 8 in a network of 32 x 16.
+  // Two positions with one box each, anchors of 4 x 8 in a network of 32 x 16.
   const float three = std::log(3.0f);  // A logistic function of 3/4.
   const Numbers x = {0,     0,     0,
                      0,     0,     1,

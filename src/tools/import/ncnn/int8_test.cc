@@ -16,7 +16,7 @@ using ::testing::FloatNear;
 using ::testing::Pointwise;
 using Numbers = std::vector<float>;
 
-// One place of some channels, by the reference and converted.
+// One position of some channels, by the reference and converted.
 Numbers Both(const std::string& layer, const Bin& bin, const Numbers& x) {
   const auto channels = static_cast<int64_t>(x.size());
   const std::vector<std::string> layers = {

@@ -73,7 +73,7 @@ TEST(NcnnLayers, CumulativeSumGluAndShrink_ByHand) {
       ElementsAre(-2, 7));
 }
 
-// The places of a 2 x 2 map at (x, y) = (-1, -1), (1, -1), (0, 0), (3, 0).
+// The values of a 2 x 2 map at (x, y) = (-1, -1), (1, -1), (0, 0), (3, 0).
 TEST(NcnnLayers, GridSample_ByHand) {
   const std::vector<std::string> layers = {
       "Input in 0 1 x 0=2 1=2 2=1",
@@ -115,8 +115,7 @@ TEST(NcnnLayers, CopyTo_ByHand) {
   EXPECT_EQ(beyond.status().code(), Code::kMalformed);
 }
 
-// A kernel of one place that moves by half a place to the right and counts
-// twice.
+// A kernel of one tap that moves by half a pixel to the right and counts twice.
 TEST(NcnnLayers, DeformableConvolution_ByHand) {
   Bin bin;
   bin.Floats({0, 0, 0, 0.5f, 0.5f, 0.5f});  // Down, to the right.
@@ -163,8 +162,8 @@ TEST(NcnnLayers, Pooling_Adaptive) {
               ElementsAre(3, 4, 5, 6));
 }
 
-// Half of a row of four by cubics: the places are 0.5 and 2.5, whose weights
-// at -1, 0, 1, 2 are -0.09375, 0.59375, 0.59375, -0.09375.
+// Halves a row of four with cubic interpolation: the positions are 0.5 and 2.5,
+// whose weights at -1, 0, 1, 2 are -0.09375, 0.59375, 0.59375, -0.09375.
 TEST(NcnnLayers, Interp_Cubic) {
   EXPECT_THAT(Near("0=4 1=1 2=1", {"Interp i 1 1 x y 0=3 3=1 4=2"}, {},
                    {1, 1, 4, 1}, {1, 2, 4, 8}),

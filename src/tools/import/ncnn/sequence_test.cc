@@ -29,7 +29,7 @@ Floats Drawn(size_t count, int seed) {
   return v;
 }
 
-// Rows of `width` numbers from a picture of one channel.
+// Rows of `width` values from an image of one channel.
 std::vector<std::string> Rows(int steps, int width, const std::string& layer) {
   const std::string w = std::to_string(width), h = std::to_string(steps);
   return {"Input in 0 1 x 0=" + w + " 1=" + h + " 2=1",
@@ -97,7 +97,7 @@ TEST(NcnnSequence, Rnn_Reverse) {
                   FloatNear(static_cast<float>(c), 1e-6f)));
 }
 
-// Two channels of four places: 1 x 3 kernels, a step of 2, a place of padding.
+// Two channels of four elements: 1 x 3 kernels, stride 2, padding 1.
 TEST(NcnnSequence, Convolution1D_ByHand) {
   const Floats x = {1, 2, 3, 4, 10, 20, 30, 40};
   Bin bin;
@@ -125,7 +125,7 @@ TEST(NcnnSequence, Pooling1D_ByHand) {
   EXPECT_THAT(
       RunTflite(Rows(2, 5, "Pooling1D p 1 1 a y 0=1 4=1"), {}, {1, 2, 5, 1}, x),
       ElementsAre(3, -3));
-  // Parts 0 1, 1 2 3, 3 4 of five places.
+  // Parts 0 1, 1 2 3, 3 4 of five elements.
   EXPECT_THAT(RunTflite(Rows(2, 5, "Pooling1D p 1 1 a y 0=0 7=1 8=3"), {},
                         {1, 2, 5, 1}, x),
               ElementsAre(5, 5, 4, -1, -2, -3));

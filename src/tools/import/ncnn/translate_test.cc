@@ -62,8 +62,7 @@ TEST(Ncnn, ShuffledChannels_ByHand) {
                         "ShuffleChannel s 1 1 x y 0=2 1=1"},
                        {}, {1, 1, 1, 6}, six),
               ElementsAre(0, 2, 4, 1, 3, 5));
-  // Two channels of two by two: those of a block follow each other, or those
-  // of a place.
+  // Two channels of two by two, grouped by block or by position.
   const std::vector<float> eight = {0, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_THAT(
       Evaluate({"Input in 0 1 x 0=1 1=1 2=8", "PixelShuffle s 1 1 x y 0=2"}, {},
@@ -123,7 +122,7 @@ TEST(Ncnn, InstanceNorm_ByHand) {
 }
 
 TEST(Ncnn, Convolution_BiasAndFusedRelu) {
-  // One filter [[1, 2], [3, 4]], bias -20; picture 1 2 3 / 4 5 6.
+  // One filter [[1, 2], [3, 4]], bias -20; image 1 2 3 / 4 5 6.
   const auto y =
       Evaluate({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 5=1 6=4 9=1"},
                Bin().Tag().Floats({1, 2, 3, 4}).Floats({-40}), {1, 2, 3, 1},
@@ -307,7 +306,7 @@ TEST(Ncnn, BrokenModels_AreRefused) {
         .status()
         .code();
   };
-  // Reads what nobody writes, also by a cycle.
+  // Reads a blob that no layer writes, or a cycle.
   EXPECT_EQ(code({"ReLU r 1 1 x y"}, {}), Code::kMalformed);
   EXPECT_EQ(
       code({"Input in 0 1 x 2=1", "ReLU a 1 1 c b", "ReLU d 1 1 b c"}, {}),
@@ -329,7 +328,7 @@ TEST(Ncnn, BrokenModels_AreRefused) {
       Code::kMalformed);
 }
 
-// Two channels of two places, channels last.
+// Two channels of two elements, channels last.
 const std::vector<float> kPlaces = {1, 10, 3, 14};
 
 std::vector<float> OfPlaces(const std::string& layer, const Bin& bin = Bin()) {
@@ -425,8 +424,8 @@ TEST(Ncnn, UnaryFunctions_ByHand) {
 }
 
 TEST(Ncnn, ReorgAndTile_ByHand) {
-  // One row of two places: blocks of 1 x 1 change nothing; of 2 x 2, with the
-  // map twice as high, the places of a channel come one after the other.
+  // One row of two elements: blocks of 1 x 1 change nothing; for 2 x 2, with
+  // the map twice as high, the positions of a channel are adjacent.
   const std::vector<float> map = {1, 5, 2, 6, 3, 7, 4, 8};  // 2 x 2 x 2.
   const auto channels = [&](const char* mode) {
     return Evaluate({"Input in 0 1 x 0=2 1=2 2=2",

@@ -10,7 +10,7 @@ namespace {
 namespace proto = munja::onnx;
 
 constexpr int64_t kMaxInBodies = 1 << 18;  // See Context::written.
-constexpr int64_t kElements = 64;          // That count as much as a node.
+constexpr int64_t kElements = 64;  // Constant elements that count as one node.
 
 void CollectFree(const proto::GraphProto& graph, std::set<std::string> known,
                  std::set<std::string>* free) {

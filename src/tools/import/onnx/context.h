@@ -43,7 +43,7 @@ std::string Describe(const Operator& op);
 
 // Integers that an operator stored, by one scale and zero point.
 struct StoredValue {
-  ValueId real;  // What they were made of.
+  ValueId real;  // The source of the quantized values.
   float scale = 1;
   int64_t zero = 0;
 };
@@ -54,10 +54,10 @@ class Context {
       : builder(*model), opset(version) {}
 
   ModelBuilder& builder;
-  int64_t opset;  // Of the node that is translated.
+  int64_t opset;  // Operator set of the current node.
   std::map<std::string, ValueId> values;
   std::set<std::string> read;  // Names that a node, or the caller, reads.
-  ExternalData external;       // Of tensors in other files.
+  ExternalData external;       // Tensor data in other files.
   // Nodes of branches and bodies so far, which a small file may have many of.
   std::shared_ptr<int64_t> written = std::make_shared<int64_t>(0);
   // Elements of what ConstantOfShape made so far, likewise.

@@ -280,8 +280,8 @@ TEST(ConvertedOnnx, Windows_BeyondTflite) {
                     SetInts(n, "dilations", {2});
                   }),
               ElementsAre(3, 9, 5));
-  // 1 and 2 at places 0 and 2, a window of three ones over each, the first
-  // and the last of the five left out.
+  // 1 and 2 at positions 0 and 2, a window of three ones over each, the first
+  // and the last of the five cropped.
   EXPECT_THAT(One(
                   "ConvTranspose", {1, 2}, {1, 1, 2},
                   [](File& f) {
@@ -295,7 +295,7 @@ TEST(ConvertedOnnx, Windows_BeyondTflite) {
               ElementsAre(1, 3, 2));
 }
 
-// Sizes and places that no number of elements could have.
+// Sizes and positions that no element count fits.
 TEST(ConvertedOnnx, ResizeToZero_IsRefused) {
   for (const float scale : {7.5e22f, 0.0f, -1.0f, NAN, INFINITY}) {
     File file({1, 2});

@@ -13,7 +13,7 @@ using Nodes = google::protobuf::RepeatedPtrField<proto::NodeProto>;
 
 constexpr int kDeepest = 32;  // Calls and bodies within each other.
 constexpr int64_t kMaxNodes = 1 << 20;
-constexpr int64_t kMaxInlinedBytes = int64_t{1} << 30;  // That calls add.
+constexpr int64_t kMaxInlinedBytes = int64_t{1} << 30;  // Added by calls.
 
 // Domain, name and overload.
 using Key = std::tuple<std::string, std::string, std::string>;

@@ -21,10 +21,10 @@ int64_t OwnOperatorSet(const Imports& imports, int64_t otherwise) {
   return set;
 }
 
-// Puts the nodes of functions in the place of their calls, also in the branches
-// and bodies of nodes, and writes each node's operator set into it. kMalformed
-// when a function calls itself, kOutOfMemory when the result is far larger than
-// the file.
+// Inlines the nodes of functions at their calls, also in the branches and
+// bodies of nodes, and writes each node's operator set into it. kMalformed when
+// a function calls itself, kOutOfMemory when the result is far larger than the
+// file.
 Status InlineFunctions(munja::onnx::ModelProto* file, int64_t operator_set);
 
 }  // namespace munja::importer::onnx

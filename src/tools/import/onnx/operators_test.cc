@@ -116,7 +116,7 @@ TEST(OnnxOperators, ExpandAndFill_ComputedShapes) {
               ElementsAre(3.5f, 4.5f, 3.5f, 4.5f));
 }
 
-// Pads differ on all sides: before a line and behind it, around a picture.
+// Pads differ on all sides, in one dimension and in two.
 TEST(OnnxOperators, Convolution_UnevenPads) {
   for (const bool before : {true, false}) {
     File file({1, 1, 3});

@@ -1,5 +1,4 @@
-// Integers and the real numbers that they stand for. Expected numbers are
-// worked out by hand.
+// Quantization and dequantization. Expected values are worked out by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -329,7 +329,7 @@ TEST(OnnxStructure, ExpensiveFolding_IsSkipped) {
       ElementsAre(0.5f, 0.5f));
 }
 
-// A few bytes must not make a list of all places of a huge axis.
+// A few bytes must not create an index list of a huge axis.
 TEST(OnnxStructure, HugePadding_IsRefused) {
   File file({int64_t{1} << 31});
   file.Integers("pads", {0, 1});

@@ -18,7 +18,7 @@ namespace {
 namespace proto = munja::onnx;
 
 constexpr int64_t kOldestSet = 1;
-constexpr int64_t kNewestSet = 21;  // Of which every change is known here.
+constexpr int64_t kNewestSet = 21;  // The last supported one.
 
 Status CheckSet(int64_t set) {
   if (set < kOldestSet)

@@ -39,7 +39,7 @@ void Number(ProgramFile& file, const std::string& name, float value,
           {shape, FloatAttr("value", value), IntAttr("dtype", type)});
 }
 
-// i = 0; while (i < turns) { x = x * 2 + i; ++i; }
+// i = 0; while (i < n) { x = x * 2 + i; ++i; }
 TEST(PaddleControl, CountedLoop_IsUnrolled) {
   ProgramFile file({1, 2});
   Number(file, "i", 0);
@@ -198,7 +198,7 @@ TEST(PaddleControl, MissingBlock_IsMalformed) {
   EXPECT_EQ(file.Import().status().code(), Code::kMalformed);
 }
 
-// More turns than are written out become a loop of the run.
+// Loops of more iterations than are unrolled stay loops.
 TEST(PaddleControl, LongCountedLoop_BecomesWhile) {
   ProgramFile file({1, 1});
   Number(file, "i", 0, 5);

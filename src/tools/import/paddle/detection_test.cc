@@ -25,7 +25,7 @@ Numbers Pattern(int count) {
   return numbers;
 }
 
-// Two anchors and two classes on a map of 1 x 2 of a picture of 40 x 80.
+// Two anchors and two classes on a map of 1 x 2 of an image of 40 x 80.
 Numbers Yolo(const char* what, int channels, std::vector<Attr> more) {
   ProgramFile file({1, channels, 1, 2});
   file.Parameter("size", {1, 2}, {40, 80});
@@ -58,8 +58,8 @@ TEST(PaddleDetection, YoloBox_ByHand) {
                                            0.f, 0.f, 0.5552792f, 0.2564176f}));
 }
 
-// Boxes that reach out of the picture stay, and the objectness is weighed with
-// a map of overlaps.
+// Boxes outside of the image are not clipped, and the objectness is weighted
+// with a map of overlaps.
 TEST(PaddleDetection, YoloBox_IouAware) {
   const std::vector<Attr> attributes = {
       FloatAttr("conf_thresh", 0.3f), BoolAttr("clip_bbox", false),

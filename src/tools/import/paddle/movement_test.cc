@@ -148,7 +148,8 @@ TEST(PaddleMovement, Constant_OfNineAxes_IsRefused) {
   }
 }
 
-// Out of a channel for each place of a block; in two groups dealt like cards.
+// One channel for each position of a block; channels interleaved from two
+// groups.
 TEST(PaddleProgram, ShuffledChannels_ByHand) {
   const std::vector<float> eight = {0, 1, 2, 3, 4, 5, 6, 7};
   ProgramFile pixels({-1, 8, -1, -1});

@@ -27,7 +27,7 @@ Attr FloatsAttr(const char* name, const std::vector<float>& values) {
   return a;
 }
 
-// A parameter of whole numbers.
+// An integer parameter.
 void Integers(ProgramFile& file, const std::string& name,
               std::vector<int64_t> dims, Numbers values) {
   file.Parameter(name + "_float", std::move(dims), std::move(values));
@@ -130,7 +130,7 @@ TEST(PaddlePlaces, LocalResponse_ByHand) {
                                 3 / std::sqrt(14.0f)}));
 }
 
-// A place at 0.5 between four: -0.09375, 0.59375, 0.59375, -0.09375.
+// Position 0.5 between four: -0.09375, 0.59375, 0.59375, -0.09375.
 TEST(PaddleMaps, CubicResize_ByHand) {
   ProgramFile file({1, 1, 1, 4});
   file.Op("bicubic_interp_v2", {{"X", "x"}}, {{"Out", "y"}},
@@ -152,7 +152,7 @@ TEST(PaddleMaps, AdaptivePool_OverlappingWindows) {
               ElementsAre(2, 3, 4, 5));
 }
 
-// One place of a picture of 10 x 20: a square of 4, one of 4 x the root of 2
+// One position of an image of 10 x 20: a square of 4, one of 4 x the root of 2
 // (between 4 and 8), and two by the ratio 4.
 TEST(PaddlePriors, PriorBox_ByHand) {
   for (const bool ordered : {false, true}) {

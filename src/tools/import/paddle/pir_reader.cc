@@ -181,7 +181,7 @@ Status ReadAttribute(const Json& json, SourceAttributes* out) {
       return {};
     }
   } else {
-    return {};  // Where it runs, how it is laid out: nothing about numbers.
+    return {};  // Placement and layout do not affect the result.
   }
   return Malformed("attribute '", *name, "' does not hold what its type ",
                    *kind, " says");
@@ -226,7 +226,7 @@ class PirReader {
   Result<std::vector<std::string>> Define(const Json& output);
 
   Program program_;
-  int64_t block_ = 0;  // That is read.
+  int64_t block_ = 0;  // The block being read.
   int depth_ = 0;
   std::map<int64_t, std::vector<std::string>> values_;
 };

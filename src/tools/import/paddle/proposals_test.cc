@@ -16,8 +16,8 @@ using ::testing::FloatNear;
 using ::testing::Pointwise;
 using Numbers = std::vector<float>;
 
-// Two anchors on a map of 1 x 2 of a picture of 20 x 24; x is the map of
-// scores, channels last as the converted model wants it.
+// Two anchors on a map of 1 x 2 of an image of 20 x 24; x is the map of scores,
+// channels last as the converted model wants it.
 Numbers Proposals(const char* what, std::vector<Attr> attributes) {
   ProgramFile file({1, 2, 1, 2});
   Numbers moves;

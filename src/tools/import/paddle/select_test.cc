@@ -145,7 +145,7 @@ TEST(PaddleSelect, MulticlassNms_KeepTopK) {
 TEST(PaddleSelect, MulticlassNms_OfSeveralImages) {
   Detections d{
       {FloatAttr("score_threshold", 0.65f), FloatAttr("nms_threshold", 0.5f)}};
-  // In the second picture nothing overlaps.
+  // In the second image nothing overlaps.
   d.boxes.insert(d.boxes.end(), {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5});
   EXPECT_THAT(d.Run("index"), ElementsAre(0, 2, 3, 4, 5));
   EXPECT_THAT(d.Run("count"), ElementsAre(2, 3));
@@ -182,8 +182,8 @@ TEST(PaddleSelect, MulticlassNms_OtherForms_AreRefused) {
   }
 }
 
-// The older operator says in another way that there is no box, unless it gives
-// places, too.
+// The older operator encodes "no box" differently, unless it outputs indices,
+// too.
 TEST(PaddleSelect, MulticlassNms2_WithoutIndex_IsRefused) {
   for (const bool places : {false, true}) {
     ProgramFile file({1, 3, 4});
@@ -322,8 +322,8 @@ double Between(const Numbers& map, int64_t h, int64_t w, double y, double x) {
 }
 
 TEST(PaddleSelect, DeformableConvolution_ByHand) {
-  // One channel of 5 x 4, three channels out, windows of 3 x 2; strides 2 and
-  // 1, padding 1 and 0, taps 1 and 2 apart: 3 x 2 places.
+  // One channel of 5 x 4, three output channels, windows of 3 x 2; strides 2
+  // and 1, padding 1 and 0, dilations 1 and 2: 3 x 2 positions.
   constexpr int64_t kH = 5, kW = 4, kOut = 3, kTaps = 6, kRows = 3, kCols = 2;
   const auto numbers = [](int64_t count, float scale) {
     Numbers v;

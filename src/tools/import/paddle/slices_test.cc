@@ -127,8 +127,7 @@ TEST(PaddleSlices, DynamicBounds_AreRead) {
   EXPECT_THAT(of(true, {-2, 7, 8, 0}), ElementsAre(8));
 }
 
-// The largest number stands for the end, as the largest step does for one
-// element.
+// The largest integer means the end, as the largest step does for one element.
 TEST(PaddleSlices, DynamicBounds_OfInt64Limits) {
   const auto largest = [](const char* name) {
     Attr a;
@@ -178,10 +177,10 @@ Numbers Weights(int seed, int count, float scale = 0.5f) {
   return w;
 }
 
-// The head of a network that reads the structure of tables, as programs have
-// it: attention over three places of two channels and a gated unit find the
-// next of three words, each turn writes its word and its box into its row of
-// tensors of five rows, and word 2 ends it.
+// The head of a table structure recognizer as programs have it: attention over
+// three positions of two channels and a gated unit find the next of three
+// tokens, each iteration writes its token and its box into its row of tensors
+// of five rows, and token 2 ends it.
 ProgramFile TableHead() {
   using Vars = ProgramFile::Vars;
   constexpr int kSeed = 7;

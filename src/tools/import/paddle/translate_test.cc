@@ -195,7 +195,7 @@ TEST(PaddleProgram, Interpolation_ByHand) {
   struct Case {
     const char* type;
     std::vector<Attr> attrs;
-    std::vector<float> expected;  // Of 0, 6 twice as wide.
+    std::vector<float> expected;  // 0, 6 resized to twice the width.
   };
   const Attr size_h = IntAttr("out_h", 1), size_w = IntAttr("out_w", 4);
   const std::vector<Case> cases = {

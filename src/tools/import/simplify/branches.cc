@@ -18,7 +18,7 @@ struct Branch {
   Window window;
   int64_t group = 1;
   const Tensor* weights = nullptr;  // Null: one factor for each channel.
-  std::vector<float> factor;        // Of the channels when there are none.
+  std::vector<float> factor;        // Per channel when there is no convolution.
   std::vector<float> bias;          // Empty: zeros.
 };
 

@@ -21,7 +21,7 @@ struct SimplifyOptions {
 // The rewrites that users may want to know about.
 struct Simplification {
   int merged_branches = 0;
-  int hard_sigmoids = 0, resizes = 0, transposed = 0;  // Of gpu_safe.h.
+  int hard_sigmoids = 0, resizes = 0, transposed = 0;  // See gpu_safe.h.
 };
 
 Result<Simplification> Simplify(Model* model,

@@ -12,7 +12,7 @@
 namespace munja::importer::ncnn {
 namespace {
 
-constexpr int kFromBlobs = -233;  // Where a size is not given.
+constexpr int kFromBlobs = -233;  // Size from the blobs.
 
 constexpr size_t kMaxNumbers = size_t{1} << 24;
 
@@ -110,7 +110,7 @@ Status PriorBox(Context& context, const Layer& layer) {
              picture_h = static_cast<float>(picture[0]);
   if (step_x == kFromBlobs) step_x = picture_w / static_cast<float>(width);
   if (step_y == kFromBlobs) step_y = picture_h / static_cast<float>(height);
-  // The boxes of a place, by their sizes.
+  // The boxes of one position, by their sizes.
   std::vector<std::array<float, 2>> sizes;
   for (size_t k = 0; k < smallest.size(); ++k) {
     const auto low = static_cast<float>(smallest[k]);

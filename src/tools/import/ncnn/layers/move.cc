@@ -157,7 +157,7 @@ Status CropByOffsets(Context& context, const Layer& layer) {
   if (layer.inputs.size() != (by_blob ? 2u : 1u))
     w.Damaged(layer.inputs.size(), " inputs");
   if (!w.ok()) return w.Done(kNoValue, rank);
-  Dims size;  // Of the other blob; channels only where it has some.
+  Dims size;  // The other blob's size; channels only if present.
   if (by_blob) size = w.Static(w.in(1));
   const int other = by_blob ? w.in_rank(1) : 0;
   if (by_blob && other < std::min(rank, 2)) w.Refuse("the size of a vector");
@@ -193,7 +193,7 @@ Status CropByOffsets(Context& context, const Layer& layer) {
                 rank);
 }
 
-// The first and last place of an axis again and again.
+// Replicates the first and last element of an axis.
 ValueId Repeat(Writer& w, ValueId x, int64_t axis, int64_t before,
                int64_t behind) {
   constexpr int64_t kMost = 64;
@@ -401,7 +401,7 @@ Status Same(Context& context, const Layer& layer) {
   return context.Set(layer, 0, context.In(layer));
 }
 
-// The second blob in the place of a part of the first.
+// Writes the second blob over a part of the first.
 Status CopyTo(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int rank = w.in_rank();

@@ -115,7 +115,7 @@ Status Recurrent(Context& context, const Layer& layer, const char* kind,
   const std::vector<float> stored = w.Tagged(directions * biases * hidden);
   std::vector<float> recurrent = read(hidden);
   if (!w.ok()) return w.Done(kNoValue, 2);
-  std::vector<float> bias;  // Of the input, then of the state.
+  std::vector<float> bias;  // For the input, then for the state.
   for (int64_t d = 0; d < directions; ++d) {
     const auto row = [&](int64_t i) {
       const auto first = stored.begin() + (d * biases + i) * hidden;

@@ -163,8 +163,8 @@ Status ShuffleChannel(Context& context, const Layer& layer) {
   return context.Set(layer, 0, {y, 3});
 }
 
-// Channels of a block are next to each other, or with mode 1 channels of a
-// place within blocks.
+// The channels of a block are adjacent, or, with mode 1, those of one position
+// in all blocks.
 Status PixelShuffle(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int block, layer.Int(0, 1));
   MUNJA_ASSIGN_OR_RETURN(const int mode, layer.Int(1, 0));
@@ -186,8 +186,8 @@ Status PixelShuffle(Context& context, const Layer& layer) {
   return context.Emit(layer, "DepthToSpace", {x}, std::move(a), 3);
 }
 
-// The places of a block, as channels: those of a channel one after the other,
-// or with mode 1 the channels of a place.
+// The positions of a block become channels, grouped by channel, or, with mode
+// 1, by position.
 Status Reorg(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int64_t block = w.Given(layer.Int(0, 1));
@@ -238,8 +238,8 @@ Status GridSample(Context& context, const Layer& layer) {
   const int padding = w.Given(layer.Int(1, 1));
   const int align = w.Given(layer.Int(2, 0));
   const bool turned = w.Given(layer.Int(3, 0)) != 0;
-  // At halves ncnn takes the place above, the operator the even one; ncnn
-  // reflects once, the operator as often as needed.
+  // At ties ncnn rounds up, the operator to even; ncnn reflects once, the
+  // operator as often as needed.
   if (type != 1 && type != 3) w.Refuse("sample type ", type);
   if (padding != 1 && padding != 2) w.Refuse("padding mode ", padding);
   graph::Attributes options;
@@ -252,8 +252,8 @@ Status GridSample(Context& context, const Layer& layer) {
                 3);
 }
 
-// The places that a kernel sees, as rows: those of a channel one after the
-// other, a column for each position of the kernel.
+// The taps of a kernel, as rows grouped by channel; a column for each position
+// of the kernel.
 Status Unfold(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const Kernel k = ReadKernel(w, layer);
@@ -290,8 +290,8 @@ Status Unfold(Context& context, const Layer& layer) {
       w.Reshape(w.Concat(parts, 2), {1, d[1] * k.height * k.width, -1}), 2);
 }
 
-// Inputs: the map, how far each place of the kernel moves (down, then to the
-// right), and what it counts.
+// Inputs: the map, the offset of each tap (down, then to the right), and its
+// weight.
 Status DeformableConvolution(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int64_t filters = w.Given(layer.Int(0, 0));

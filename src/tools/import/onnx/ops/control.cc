@@ -18,7 +18,7 @@ namespace {
 
 using Graph = munja::onnx::GraphProto;
 
-constexpr int64_t kMaxIterations = 1024;  // That are written out.
+constexpr int64_t kMaxIterations = 1024;  // Of unrolled loops.
 
 constexpr int64_t kMaxWritten = 1 << 16;  // In all turns of one loop.
 
@@ -317,7 +317,7 @@ class WhileLoop {
   const Operator& op_;
   const LoopParts& p_;
   std::vector<std::string> captured_;
-  std::vector<Dims> shapes_;  // Of the states.
+  std::vector<Dims> shapes_;  // Shapes of the states.
   std::vector<Scan> scans_;
 };
 

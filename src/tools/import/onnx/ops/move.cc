@@ -111,7 +111,7 @@ Status Transpose(Context& context, const Operator& op) {
 
 namespace {
 
-constexpr int64_t kMaxPlaces = 1 << 22;  // Of an axis that is written out.
+constexpr int64_t kMaxPlaces = 1 << 22;  // Indices of one axis.
 
 // The source of the element at `i` (from -before on).
 int64_t Source(const std::string& mode, int64_t i, int64_t n) {

@@ -1,4 +1,4 @@
-// Sampling at computed places, and blocks of pixels.
+// Sampling at computed positions, and blocks of pixels.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -130,7 +130,7 @@ Status MaxUnpool(Context& context, const Operator& op) {
   if (w.has(2)) to = w.Ints("output_shape", 2, &present);
   if (to.size() != d.size()) w.Damaged("its output_shape");
   if (!w.ok()) return w.Done();
-  // The places are those of the natural size; what is more is zero.
+  // The positions are those of the natural size; the rest is zero.
   Int64s behind(2 * d.size(), 0);
   for (size_t i = 0; i < d.size(); ++i) {
     if (to[i] < natural[i]) w.Refuse("to a smaller map");
@@ -169,7 +169,7 @@ Status AffineGrid(Context& context, const Operator& op) {
   for (size_t i = 0; i < n; ++i) count *= size[2 + i];
   if (count < 1 || count > (1 << 20)) w.Refuse("so large a grid");
   if (!w.ok()) return w.Done();
-  // Rows x, y, (z,) 1 of each place.
+  // Rows x, y, (z,) 1 of each position.
   std::vector<float> places(static_cast<size_t>(count) * (n + 1), 1.0f);
   for (int64_t at = 0; at < count; ++at) {
     int64_t rest = at;

@@ -16,13 +16,13 @@
 namespace munja::importer::paddle {
 namespace {
 
-constexpr int kMaxIterations = 1024;  // That are written out.
+constexpr int kMaxIterations = 1024;  // Of unrolled loops.
 
 constexpr int64_t kMaxWritten = 1 << 16;  // Operators, in all blocks.
 
 constexpr int64_t kMaxOfLoop = 1 << 14;  // In all turns of one loop.
 
-constexpr int64_t kElements = 64;  // Of a constant, that count as an operator.
+constexpr int64_t kElements = 64;  // Constant elements that count as one node.
 
 constexpr int kMaxShapes = 16;  // Tried for the variables of a loop.
 
@@ -399,7 +399,7 @@ Status Increment(Context& context, const Operation& op) {
 
 namespace {
 
-// The place in a list, which must be known.
+// The index in a list, which must be static.
 size_t PlaceOf(Context& context, Writer& w, size_t most) {
   if (context.is_iteration)
     w.Refuse("a list in a loop of a dynamic iteration count");

@@ -8,7 +8,7 @@
 
 namespace munja::importer::paddle {
 
-// A row of zeros and a one for each place.
+// A row of zeros with a one at each index.
 Status OneHot(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
@@ -109,8 +109,7 @@ Status PutAlongAxis(Context& context, const Operation& op) {
                                       reduction));
 }
 
-// Rows in the place of others, or, where `overwrite` is not set, sums in the
-// place of the rows that are named.
+// Replaces rows, or, without `overwrite`, sums updates into the indexed rows.
 Status ScatterByRow(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");

@@ -12,7 +12,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-// The last two axes change places.
+// Transposes the last two axes.
 Result<ValueId> TurnLast(Context& context, const Operation& op,
                          const char* what, ValueId v) {
   const size_t rank = context.ShapeOf(v).size();

@@ -34,7 +34,7 @@ std::vector<double> Variances(Writer& w, const Operation& op,
 // The map and the image that boxes are for.
 struct Places {
   int64_t rows = 0, columns = 0;
-  double height = 0, width = 0;  // Of the picture.
+  double height = 0, width = 0;  // Size of the image.
   double step_h = 0, step_w = 0;
 };
 

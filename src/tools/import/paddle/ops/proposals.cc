@@ -172,7 +172,7 @@ Status DistributeProposals(Context& context, const Operation& op) {
                                          {{"min", static_cast<double>(first)},
                                           {"max", static_cast<double>(last)}}),
                                {-1});
-  // A region's place in all lists one after the other.
+  // A region's index in the concatenation of all lists.
   ValueId place = kNoValue, offset = w.Scalar(0, kI64);
   const auto each = [&](const char* output, int64_t i, ValueId v) {
     const auto it = op.outputs.find(output);

@@ -65,7 +65,7 @@ ValueId Size(Writer& w, ValueId x, int64_t axis) {
       Dims());
 }
 
-// Negative places count from the end.
+// Negative positions count from the end.
 ValueId FromEnd(Writer& w, ValueId place, ValueId size) {
   return w.Select(w.Compare("LESS", place, w.Scalar(0, kI64)),
                   w.Add(place, size), place);
