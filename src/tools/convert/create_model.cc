@@ -45,7 +45,7 @@ Status ReadConfigFile(const std::string& path, ocr::Config* config,
 std::string ConfigBeside(const std::string& source) {
 #ifdef MUNJA_HAS_IMPORT
   if (source.empty()) return "";
-  const Result<std::string> file = foreign::FindModelFile(source);
+  const Result<std::string> file = importer::FindModelFile(source);
   if (!file.ok() || (!file->ends_with(".json") && !file->ends_with(".pdmodel")))
     return "";
   const size_t slash = file->rfind('/');

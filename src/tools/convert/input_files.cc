@@ -14,7 +14,7 @@ std::vector<std::string> FilesOfModel(const std::string& source) {
   std::string model = source;
 #ifdef MUNJA_HAS_IMPORT
   // What cannot be found is said by whoever reads it.
-  if (Result<std::string> found = foreign::FindModelFile(source); found.ok())
+  if (Result<std::string> found = importer::FindModelFile(source); found.ok())
     model = std::move(*found);
 #endif
   std::vector<std::string> files = {model};

@@ -115,8 +115,8 @@ Status CountMultiplyAccumulates(const graph::Graph& model,
 // only, which ncnn's format does not tell. Where the model does not run at a
 // square, but at a height of the PP-OCR family, that height is fixed and the
 // width stays free.
-Status FixLineHeight(const std::string& source, foreign::ImportOptions options,
-                     foreign::ImportedModel* model) {
+Status FixLineHeight(const std::string& source, importer::ImportOptions options,
+                     importer::ImportedModel* model) {
   constexpr int32_t kLineHeights[] = {48, 32};
   const graph::Subgraph& main = model->graph.main();
   if (main.inputs.size() != 1 || options.keep_layout) return Status();
@@ -138,7 +138,7 @@ Status FixLineHeight(const std::string& source, foreign::ImportOptions options,
                    [&](int32_t h) { return runs_at(h, 320); });
   if (height == std::end(kLineHeights)) return Status();
   options.input_shapes[input.name] = {1, *height, kDynamic, shape[3]};
-  MUNJA_ASSIGN_OR_RETURN(*model, foreign::Import(source, options));
+  MUNJA_ASSIGN_OR_RETURN(*model, importer::Import(source, options));
   model->notes.push_back("the height is fixed at " + std::to_string(*height) +
                          ", where the model runs");
   return Status();
@@ -146,9 +146,9 @@ Status FixLineHeight(const std::string& source, foreign::ImportOptions options,
 #endif
 
 #ifdef MUNJA_HAS_IMPORT
-Result<foreign::ImportedModel> ImportModel(const std::string& source,
-                                           const ConvertSettings& settings) {
-  foreign::ImportOptions options;
+Result<importer::ImportedModel> ImportModel(const std::string& source,
+                                            const ConvertSettings& settings) {
+  importer::ImportOptions options;
   options.gpu_safe = settings.gpu_safe;
   options.keep_layout = settings.keep_layout;
   MUNJA_ASSIGN_OR_RETURN(const auto shapes, ParseShapes(settings.shape));
@@ -161,13 +161,13 @@ Result<foreign::ImportedModel> ImportModel(const std::string& source,
     std::vector<int32_t> sizes = settings.paddle_shape;
     if (settings.keep_paddle_height) {
       MUNJA_ASSIGN_OR_RETURN(const auto stated,
-                             foreign::Import(source, options));
+                             importer::Import(source, options));
       const Shape shape = FirstInput(stated.graph);
       if (shape.rank() == 4 && shape[1] != kDynamic) sizes[1] = shape[1];
     }
     options.input_shapes[""] = std::move(sizes);
   }
-  MUNJA_ASSIGN_OR_RETURN(auto model, foreign::Import(source, options));
+  MUNJA_ASSIGN_OR_RETURN(auto model, importer::Import(source, options));
   MUNJA_RETURN_IF_ERROR(FixLineHeight(source, options, &model));
   return model;
 }
@@ -294,12 +294,12 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
                                     const ConvertSettings& settings) {
   std::shared_ptr<graph::Graph> graph;
 #ifdef MUNJA_HAS_IMPORT
-  std::optional<foreign::ImportedModel> imported;
+  std::optional<importer::ImportedModel> imported;
   bool has_integers = false;
 #endif
   std::string source = given;
 #ifdef MUNJA_HAS_IMPORT
-  MUNJA_ASSIGN_OR_RETURN(source, foreign::FindModelFile(given));
+  MUNJA_ASSIGN_OR_RETURN(source, importer::FindModelFile(given));
 #endif
   if (HasExtension(source, ".tflite")) {
     MUNJA_ASSIGN_OR_RETURN(graph, tflite::ReadFile(source));

@@ -35,7 +35,7 @@ struct Difference {
   }
 };
 
-void Add(const foreign::Tensor& expected, const float* got, Difference* d) {
+void Add(const importer::Tensor& expected, const float* got, Difference* d) {
   for (const float value : expected.floats) {
     const float ours = *got++;
     // The same NaN or infinity on both sides is no difference.
@@ -63,12 +63,12 @@ Json ToJson(const std::string& tensor, const Difference& d) {
 // A copy whose outputs are all tensors that hold what the source computes,
 // after its own outputs.
 std::shared_ptr<graph::Graph> Expose(const graph::Graph& written,
-                                     const foreign::ImportedModel& source) {
+                                     const importer::ImportedModel& source) {
   auto exposed = std::make_shared<graph::Graph>(written);
   exposed->signatures.clear();
   graph::Subgraph& main = exposed->main();
   std::set<std::string> wanted;
-  for (const foreign::Counterpart& c : source.counterparts)
+  for (const importer::Counterpart& c : source.counterparts)
     wanted.insert(c.tensor);
   std::set<graph::ValueId> taken(main.outputs.begin(), main.outputs.end());
   for (const graph::Node& node : main.nodes)
@@ -85,14 +85,14 @@ struct Axes {
   int height = 1, width = 2, channels = 3;
 };
 
-Axes AxesOf(const foreign::ImportedModel& source) {
+Axes AxesOf(const importer::ImportedModel& source) {
   return source.keep_layout ? Axes{2, 3, 1} : Axes{};
 }
 
 // Channels behind height and width -> before them.
-foreign::Tensor ChannelsFirst(const foreign::Tensor& t) {
+importer::Tensor ChannelsFirst(const importer::Tensor& t) {
   const int64_t plane = t.shape[1] * t.shape[2], channels = t.shape[3];
-  foreign::Tensor turned = foreign::Tensor::Floats(
+  importer::Tensor turned = importer::Tensor::Floats(
       {t.shape[0], channels, t.shape[1], t.shape[2]}, t.floats);
   for (int64_t i = 0; i < t.shape[0]; ++i)
     for (int64_t p = 0; p < plane; ++p)
@@ -103,8 +103,8 @@ foreign::Tensor ChannelsFirst(const foreign::Tensor& t) {
 }
 
 // A picture in the shape of the input: three channels, about [-1, 1].
-Result<foreign::Tensor> PictureTensor(const image::Image& picture,
-                                      const Shape& given, const Axes& axes) {
+Result<importer::Tensor> PictureTensor(const image::Image& picture,
+                                       const Shape& given, const Axes& axes) {
   const Shape shape{given[0], given[axes.height], given[axes.width], 3};
   MUNJA_ASSIGN_OR_RETURN(image::Image fitted,
                          image::Image::Create(shape[2], shape[1]));
@@ -117,29 +117,29 @@ Result<foreign::Tensor> PictureTensor(const image::Image& picture,
     image::NormalizeToFloat(fitted.view(), mean, scale, true,
                             values.data() + plane * i,
                             static_cast<size_t>(shape[2]) * 3);
-  foreign::Tensor t = foreign::Tensor::Floats({shape[0], shape[1], shape[2], 3},
-                                              std::move(values));
+  importer::Tensor t = importer::Tensor::Floats(
+      {shape[0], shape[1], shape[2], 3}, std::move(values));
   return axes.channels == 1 ? ChannelsFirst(t) : std::move(t);
 }
 
 class Comparison {
  public:
   Comparison(std::shared_ptr<const graph::Graph> model,
-             const foreign::ImportedModel& source,
+             const importer::ImportedModel& source,
              const ParitySettings& settings)
       : model_(std::move(model)), source_(source), settings_(settings) {}
 
   // Runs both on the inputs and takes the differences down.
   Status Run(runtime::Session& session,
-             const std::vector<foreign::Tensor>& inputs) {
+             const std::vector<importer::Tensor>& inputs) {
     std::vector<TensorView> views;
     std::vector<std::vector<uint8_t>> bytes;
-    for (const foreign::Tensor& t : inputs) {
+    for (const importer::Tensor& t : inputs) {
       TensorView view;
       view.type = t.type;
       for (const int64_t d : t.shape)
         view.shape.Append(static_cast<int32_t>(d));
-      bytes.push_back(foreign::StoreAs(t, t.type));
+      bytes.push_back(importer::StoreAs(t, t.type));
       view.data = bytes.back().data();
       view.bytes = bytes.back().size();
       views.push_back(view);
@@ -152,9 +152,9 @@ class Comparison {
     std::map<std::string, const TensorView*> got;
     for (size_t i = 0; i < results.size(); ++i)
       got[infos[i].name] = &results[i];
-    MUNJA_RETURN_IF_ERROR(foreign::VisitReference(
+    MUNJA_RETURN_IF_ERROR(importer::VisitReference(
         source_, inputs,
-        [&](const foreign::Counterpart& c, const foreign::Tensor& expected) {
+        [&](const importer::Counterpart& c, const importer::Tensor& expected) {
           const auto it = got.find(c.tensor);
           if (it == got.end() || expected.is_integer) return;
           Compare(c.tensor, expected, *it->second);
@@ -196,13 +196,13 @@ class Comparison {
   }
 
  private:
-  void Compare(const std::string& name, const foreign::Tensor& expected,
+  void Compare(const std::string& name, const importer::Tensor& expected,
                const TensorView& got) {
     if (got.bytes != expected.floats.size() * sizeof(float)) {
       if (failed_.ok())
-        failed_ =
-            Internal("tensor '" + name + "' has shape " + got.shape.ToString() +
-                     ", the source gives " + foreign::ToString(expected.shape));
+        failed_ = Internal("tensor '" + name + "' has shape " +
+                           got.shape.ToString() + ", the source gives " +
+                           importer::ToString(expected.shape));
       return;
     }
     const auto [it, added] = differences_.try_emplace(name);
@@ -211,7 +211,7 @@ class Comparison {
   }
 
   const std::shared_ptr<const graph::Graph> model_;
-  const foreign::ImportedModel& source_;
+  const importer::ImportedModel& source_;
   const ParitySettings& settings_;
   std::map<std::string, Difference> differences_;
   std::vector<std::string> order_;  // In which the source computes them.
@@ -226,7 +226,7 @@ bool IsPicture(const Shape& shape, const Axes& axes) {
 }  // namespace
 
 Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
-                    const foreign::ImportedModel& source,
+                    const importer::ImportedModel& source,
                     const ParitySettings& settings, Json* report) {
   const auto exposed = Expose(*written, source);
   MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<runtime::Session> session,
@@ -237,11 +237,11 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
   MUNJA_ASSIGN_OR_RETURN(const SampleInputs noise,
                          SampleInputs::Create(*session, shapes));
   const Axes axes = AxesOf(source);
-  std::vector<foreign::Tensor> inputs;
+  std::vector<importer::Tensor> inputs;
   std::vector<size_t> pictures;  // Which of them take a picture.
   for (size_t i = 0; i < shapes.size(); ++i) {
-    MUNJA_ASSIGN_OR_RETURN(foreign::Tensor input,
-                           foreign::FromView(noise.views()[i]));
+    MUNJA_ASSIGN_OR_RETURN(importer::Tensor input,
+                           importer::FromView(noise.views()[i]));
     inputs.push_back(std::move(input));
     if (IsPicture(shapes[i], axes)) pictures.push_back(i);
   }

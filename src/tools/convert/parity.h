@@ -31,7 +31,7 @@ struct ParitySettings {
 // "first_difference" (null or {"tensor", "max_difference", "largest"}),
 // "outputs": [{"tensor", "max_difference", "mean_difference", "largest"}]}.
 Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
-                    const foreign::ImportedModel& source,
+                    const importer::ImportedModel& source,
                     const ParitySettings& settings,
                     nlohmann::ordered_json* report);
 

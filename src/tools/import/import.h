@@ -86,9 +86,4 @@ Status VisitReference(
 
 }  // namespace munja::importer
 
-// The name before, until the C API is moved to the new one.
-namespace munja {
-namespace foreign = importer;
-}
-
 #endif  // MUNJA_IMPORT_IMPORT_H_

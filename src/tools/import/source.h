@@ -16,9 +16,4 @@ Result<std::string> FindModelFile(const std::string& path);
 
 }  // namespace munja::importer
 
-// The name before, until the C API is moved to the new one.
-namespace munja {
-namespace foreign = importer;
-}
-
 #endif  // MUNJA_IMPORT_SOURCE_H_
