@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compress/quantize.h"
+#include "compress/quantization/quantize.h"
 #include "compress/testing.h"
 #include "random_graph.h"
 #include "runtime/session.h"

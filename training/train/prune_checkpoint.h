@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/status.h"
-#include "compress/budget.h"
-#include "compress/prune.h"
+#include "compress/pruning/budget.h"
+#include "compress/pruning/prune.h"
 
 namespace munja::train {
 

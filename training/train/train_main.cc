@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "base/status.h"
-#include "compress/level.h"
+#include "compress/pruning/level.h"
 #include "synth/make_language.h"
 #include "synth/write_samples.h"
 #include "train/commands.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "compress/observe.h"
+#include "compress/calibration/observe.h"
 #include "graph/graph.h"
 
 namespace munja::compress::testing {

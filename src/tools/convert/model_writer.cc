@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/control.h"
-#include "compress/adopt.h"
+#include "compress/quantization/adopt.h"
 #include "convert/not_finite.h"
 #include "convert/parity.h"
 #include "graph/graph.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/control.h"
-#include "compress/recording_session.h"
+#include "compress/calibration/recording_session.h"
 #include "image/decode.h"
 #include "image/transform.h"
 #include "reading/pipeline.h"

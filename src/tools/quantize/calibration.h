@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "bundle/bundle.h"
-#include "compress/observe.h"
+#include "compress/calibration/observe.h"
 
 namespace munja::tools {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "compress/quantize.h"
+#include "compress/quantization/quantize.h"
 #include "quantize/calibration.h"
 
 namespace munja::tools {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "compress/observe.h"
+#include "compress/calibration/observe.h"
 #include "graph/graph.h"
 
 namespace munja::tools {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "compress/level.h"
+#include "compress/pruning/level.h"
 
 namespace munja::train {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "compress/prune.h"
+#include "compress/pruning/prune.h"
 #include "graph/graph.h"
 #include "train/nets/conv_block.h"
 #include "train/nets/yolo_layers.h"

@@ -9,7 +9,7 @@
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "capi/tools/lists.h"
-#include "compress/level.h"
+#include "compress/pruning/level.h"
 #include "prune/prune_network.h"
 
 using munja::InvalidArgument;
