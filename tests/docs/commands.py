@@ -120,7 +120,7 @@ COMMANDS = {
 
     # docs/lab/accuracy.md, docs/lab/performance.md
     "tools/accuracy-tables": NEEDS_SETS,
-    "tools/compare-onnx --table docs/how-to/convert.md FOLDER": NotRun("it needs ONNX Runtime and networks of others"),
+    "tools/compare-onnx --table docs/lab/conversion.md FOLDER": NotRun("it needs ONNX Runtime and networks of others"),
     "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --report wrong.html":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "ppocrv6_tiny": "default"},
             writes=("wrong.html",)),
@@ -146,7 +146,7 @@ COMMANDS = {
     "cmake --build --preset dev --target munja_tests": IS_BUILD,
     "ctest --preset dev -R '^(delegates/sample|runtime|examples/delegate|cli/Executors)'": IS_BUILD,
     "cmake --build --preset dev --target munja_ops_table": IS_BUILD,
-    "build/dev/tests/docs/munja_ops_table docs/reference/ops.md": NotRun("it writes into the sources; the test docs/ops compares"),
+    "build/dev/bin/munja_ops_table docs/reference/ops.md": NotRun("it writes into the sources; the test docs/ops compares"),
     "cmake --build --preset dev --target munja_kernels_test munja_ops_test": IS_BUILD,
     "ctest --preset dev -R '^(ops|kernels|docs)/'": IS_BUILD,
     "cmake --build --preset dev --target munja_graph_test munja_runtime_test": IS_BUILD,
@@ -155,7 +155,8 @@ COMMANDS = {
     "cmake --build --preset dev --target munja_document_test": IS_BUILD,
     "ctest --preset dev -R '^document/'": IS_BUILD,
 
-    # docs/how-to/convert.md, docs/how-to/quantize.md
+    # docs/how-to/convert.md, docs/how-to/quantize.md, docs/reference/onnx.md
+    "tools/onnx-conformance --table docs/reference/onnx.md": NotRun("it needs the tests of ONNX"),
     "munja convert --bundle --detector PP-OCRv5_mobile_det_infer/ --recognizer PP-OCRv5_mobile_rec_infer/ "
     "-o models/ppocrv5_mobile": NotRun("it needs published models"),
     "munja quantize --bundle default --calibrate pages/ -o default-int8 --eval set/labels/receipts.jsonl":
@@ -244,8 +245,8 @@ COMMANDS = {
                    "Register_SIN": "tflite::ops::custom::Register_SINE"}),
     "munja run --operators ./libsin.so model.tflite --input x.npy --output-dir out":
         Run(writes=("out",), before=with_sine_model),
-    "cmake --build --preset dev --target munja_compat_test compat_plugin_test": IS_BUILD,
-    "ctest --preset dev -R '^compat/'": IS_BUILD,
+    "cmake --build --preset dev --target munja_tflite_api_test tflite_api_plugin_test": IS_BUILD,
+    "ctest --preset dev -R '^tflite_api/'": IS_BUILD,
 
     # docs/how-to/prune.md
     "munja prune detector.tflite --level 0.5 -o half.tflite":
