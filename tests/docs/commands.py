@@ -208,7 +208,7 @@ COMMANDS = {
         Run(says="BAKERY", before=with_driver, names={"munja read": "MUNJA_DRIVERS=. munja read"}),
 
     # docs/explanation/drivers.md
-    "build/release/src/munja_nn_transport_bench 3000": NotRun("it measures, and is not built with the tests"),
+    "build/release/bin/munja_transport_bench 3000": NotRun("it measures, and is not built with the tests"),
 
     # docs/explanation/accelerators.md
     "munja devices": Run(says="reference"),
@@ -231,14 +231,14 @@ COMMANDS = {
     "tools/install-packages test": NEEDS_INSTALLATION,
     "cmake --build --preset tests --target munja_delegates_opencl_test": IS_BUILD,
     "ctest --preset tests -R '^delegates/opencl/'": IS_BUILD,
-    "build/release/src/munja_delegates_opencl_test "
+    "build/release/bin/munja_delegates_opencl_test "
     "--gtest_filter='OpenCl.Computes*:OpenCl.Moves*:OpenCl.Reduces*'": IS_BUILD,
 
     # docs/tflite-*.md
     "cc -I src/tflite_api/include program.c -lmunja-tflite":
         Run(writes=("a.out",), before=with_c_program,
-            names={"include/munja": "{root}/include/munja", "-lmunja-tflite": "{tflite_library}"}),
-    "ctest --test-dir build -R '^(compat|abi|capi)/'": IS_BUILD,
+            names={"src/tflite_api": "{root}/src/tflite_api", "-lmunja-tflite": "{tflite_library}"}),
+    "ctest --preset tests -R '^(tflite_api|abi|capi)/'": IS_BUILD,
     "tools/try-foreign-operator -o libsin.so Sin=Register_SIN sin.cc":
         Run(says="libsin.so: Sin", writes=("libsin.so",),
             names={"tools/": "{root}/tools/", " -o ": " -L $(dirname {library}) -o ",
