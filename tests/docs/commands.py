@@ -194,7 +194,7 @@ COMMANDS = {
     "qemu-aarch64 build/aarch64-command/munja read receipt.jpg": NEEDS_ARM,
     "tools/same-text --simd '' --threads '' --arm build/aarch64-command/munja --every 20": NEEDS_ARM,
     "cmake --preset fuzz && cmake --build --preset fuzz --target npy_fuzz": IS_BUILD,
-    "build/fuzz/src/npy_fuzz -max_total_time=60 fuzz/corpora/npy_fuzz": NotRun("it fuzzes for a minute"),
+    "build/fuzz/bin/npy_fuzz -max_total_time=60 fuzz/corpora/npy_fuzz": NotRun("it fuzzes for a minute"),
     "hostile_pictures --seed 7 --seconds 3600": NotRun("it runs for an hour; the test hostile/pictures runs some cases"),
     "hostile_pictures --seed 7 --once 123456": NotRun("the same program"),
 
