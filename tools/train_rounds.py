@@ -16,7 +16,7 @@ COMMAND = {"recognizer": "recognize", "detector": "detect"}
 # Rounds draw with seeds from FIRST_SEED on; what decides is drawn with one that no round comes to.
 FIRST_SEED, DECIDING_SEED = 1000, 90001
 DECIDING = {"recognizer": ["--count", "3000"], "detector": ["--count", "40", "--pages"]}
-CARD_ROW = r"\| (recognizer|detector), on from there \| (\d+) min[^|]*\| ([\d,]+) ([^|]*)\|"
+CARD_ROW = r"\| (recognizer|detector), background rounds \| (\d+) min[^|]*\| ([\d,]+) ([^|]*)\|"
 
 
 def run(*command):
@@ -65,10 +65,10 @@ def count_in_card(bundle, kind, seconds, pictures):
         if row.group(1) == kind:
             minutes = int(row.group(2)) + round(seconds / 60)
             drawn = int(row.group(3).replace(",", "")) + pictures
-            new = f"| {kind}, on from there | {minutes} min, at idle priority | {drawn:,} {row.group(4)}|"
+            new = f"| {kind}, background rounds | {minutes} min, at idle priority | {drawn:,} {row.group(4)}|"
             card.write_text(text[:row.start()] + new + text[row.end():], encoding="utf-8")
             return
-    sys.exit(f"{card} has no row '{kind}, on from there' to count in")
+    sys.exit(f"{card} has no row '{kind}, background rounds' to count in")
 
 
 def one_round(options, kind, number):

@@ -1,6 +1,6 @@
-// Writes docs/reference/ops.md: operator x versions x element types x backend,
-// as found by running each operator. Arguments: a file; with --check, says
-// whether the file is what would be written.
+// Writes docs/reference/ops.md, operator x versions x element types x backend,
+// by running each operator. Arguments: a file; with --check, fails if the file
+// differs from what would be written.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -144,16 +144,19 @@ constexpr Stem kStems[] = {
 std::string Document() {
   std::string text =
       "# Operators\n\n"
-      "Written by `munja_ops_table docs/reference/ops.md`; the test `docs/ops` "
-      "fails "
-      "when it is\nstale. The element types are those of the main input with "
-      "which the program\nfound a node that runs; other operands follow the "
-      "format's rules. Operators\nwithout types here call subgraphs, keep "
-      "something from run to run, or have\noperands that depend on each other: "
-      "their files and tests say what they take.\n\n"
-      "Backends: *reference*, plain loops, for all types (`reference_kernels`); "
-      "*SIMD*,\nkernels in Highway for the types where they pay; *sample*, the "
-      "sample delegate.\n\n"
+      "This table lists every operator of the runtime with the versions and "
+      "element types\nthat it supports. It is written by "
+      "`munja_ops_table docs/reference/ops.md`, which\nruns each operator with "
+      "each type; the test `docs/ops` fails if it is outdated.\n\n"
+      "Element types are those of the main input; the other operands follow "
+      "the rules of\nthe format. Operators without types here call subgraphs, "
+      "keep state between runs,\nor have operands that depend on each other; "
+      "see their sources and tests.\n\n"
+      "| Backend | Meaning |\n"
+      "|---|---|\n"
+      "| reference | plain loops for all types (`use_reference`) |\n"
+      "| SIMD | vectorized kernels for the types for which they pay |\n"
+      "| sample | the sample delegate |\n\n"
       "| Operator | Versions | Element types | Backends |\n"
       "|---|---|---|---|\n";
   for (const Stem& stem : kStems)
