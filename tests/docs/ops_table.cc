@@ -30,7 +30,7 @@ std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// The file (a path under src/core) or what it includes of operators and kernels
+// The file (a path under src/core), or an operator or kernel that it includes,
 // has code in Highway. The headers that all operators share say nothing.
 bool IsVectorized(const std::string& file, std::set<std::string>& seen) {
   const std::set<std::string> shared = {"ops/op.h",
