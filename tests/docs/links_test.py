@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Relative links and anchors in the documents resolve, and so do the paths of documents that sources name."""
+"""Relative links and anchors in the documents resolve, and the paths that documents and sources name exist."""
 import pathlib
 import re
 import sys
@@ -10,6 +10,8 @@ SOURCES = ["CMakeLists.txt", "Makefile", *(f"{folder}/**/*" for folder in (
     "apps", "bench", "cmake", "examples", "fuzz", "include", "src", "tests", "tools", "training"))]
 SUFFIXES = {"", ".c", ".cc", ".cmake", ".def", ".h", ".hpp", ".md", ".py", ".txt"}
 LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+)\)")
+# A path of the repository in a document; names like <stem> and DIR stand for others.
+CODE = re.compile(r"`((?:apps|bench|cmake|examples|fuzz|include|models|src|testdata|tests|tools|training)/[^`\s]*)`")
 NAMED = re.compile(r"\bdocs/(?:[a-z0-9-]+/)*[A-Za-z0-9-]+\.md(?:#[\w-]+)?")
 
 
@@ -74,6 +76,12 @@ def main():
         for link in LINK.finditer(prose):
             if not re.match(r"[a-z]+:", link[1]):
                 checker.check((path, prose.count("\n", 0, link.start()) + 1), link[1], path.parent)
+        for path_named in CODE.finditer(prose_of(path)):
+            pattern = re.sub(r"\{[^}]*\}", "*", path_named[1]).rstrip("/")
+            if not re.search(r"<|NAME|DIR", pattern) and not any(
+                    any(base.glob(pattern)) for base in (ROOT, ROOT / "src/tflite_api/include/tensorflow/lite")):
+                line = prose_of(path).count("\n", 0, path_named.start()) + 1
+                checker.fail((path, line), f"there is no {path_named[1]}")
     links = checker.count
     for path in files(SOURCES):
         if path.suffix not in SUFFIXES:
