@@ -154,7 +154,7 @@ std::string Document() {
       "see their sources and tests.\n\n"
       "| Backend | Meaning |\n"
       "|---|---|\n"
-      "| reference | plain loops for all types (`use_reference`) |\n"
+      "| reference | plain loops for all types (`reference_kernels`) |\n"
       "| SIMD | vectorized kernels for the types for which they pay |\n"
       "| sample | the sample delegate |\n\n"
       "| Operator | Versions | Element types | Backends |\n"
