@@ -66,6 +66,10 @@ def with_c_program(folder, options):
     shutil.copy(root / "tests" / "capi" / "tflite_program.c", folder / "program.c")
 
 
+def with_cpp_program(folder, options):
+    shutil.copy(folder_of_sources() / "tests" / "capi" / "read_program.cc", folder / "prog.cc")
+
+
 def with_driver_source(folder, options):
     shutil.copy(folder_of_sources() / "examples/driver/sample_driver.cc", folder / "mine.cc")
 
@@ -101,22 +105,39 @@ def folder_of_sources():
 
 
 COMMANDS = {
-    # README.md
+    # README.md, docs/tutorial
+    "make": IS_BUILD,
     "make run": IS_BUILD,
+    "make tools": IS_BUILD,
     "make test": IS_BUILD,
     "make train": NEEDS_INSTALLATION,
     "munja read photo.jpg": Run(says="BAKERY NORTHWIND"),
+    "munja read receipt.jpg": Run(says="BAKERY NORTHWIND"),
     "munja read --format json scans/ > scans.jsonl": Run(writes=("scans.jsonl",)),
+    "munja read --format json receipt.jpg": Run(says="BAKERY NORTHWIND"),
+    "munja read -o receipt.pdf receipt.jpg": Run(writes=("receipt.pdf",)),
+    "munja read -o receipt.hocr receipt.jpg": Run(writes=("receipt.hocr",)),
+    "munja read --overlay boxes.png receipt.jpg": Run(writes=("boxes.png",)),
+    "munja read --report receipt.html receipt.jpg": Run(writes=("receipt.html",)),
     "munja read --recursive --format pdf --format text --output-dir out --resume scans/": Run(writes=("out",)),
     "munja read -o book.pdf scans/": Run(writes=("book.pdf",)),
-    "munja convert --bundle --detector det.onnx --recognizer rec.onnx --dictionary keys.txt -o models/mine":
-        Run(writes=("models/mine/bundle.json",), before=without_model),
+    "g++ -std=c++20 -I include prog.cc -L build/release/lib -lmunja -Wl,-rpath,build/release/lib -o prog":
+        Run(writes=("prog",), before=with_cpp_program,
+            names={"g++": "{cxx}", "-I include": "-I {root}/include",
+                   "-L build/release/lib -lmunja -Wl,-rpath,build/release/lib": "{library}"}),
     "munja run model.tflite --input x=x.npy --output-dir out --compare-with reference": Run(writes=("out/y.npy",)),
     "munja bench model.tflite --op-profile --delegate ./delegate.so":
         Run(says="GFLOP/s", names={"model.tflite": "network.tflite"}),
     "munja inspect model.tflite --partition sample --why": Run(says="sample"),
-    "munja quantize --bundle models/mine --calibrate pictures/ -o models/mine-int8":
-        Run(writes=("models/mine-int8/bundle.json",)),
+
+    # docs/explanation/how-a-page-is-read.md
+    "munja read --dump-stages stages photo.jpg": Run(writes=("stages/1-input.png", "stages/3-boxes.png")),
+    "munja read --report page.html photo.jpg": Run(writes=("page.html",)),
+
+    # docs/reference/interface.md
+    "tools/install-packages docs": NEEDS_INSTALLATION,
+    "cmake --preset release": IS_BUILD,
+    "cmake --build --preset release --target docs": IS_BUILD,
 
     # docs/lab/accuracy.md, docs/lab/performance.md
     "tools/accuracy-tables": NEEDS_SETS,
@@ -129,7 +150,6 @@ COMMANDS = {
     "tools/fit-confidence models/default": NEEDS_TRAINING,
     "tools/install-packages bench": NEEDS_INSTALLATION,
     "bench/accuracy-against-tesseract --bundle NAME=DIR": NEEDS_SETS,
-    "make": IS_BUILD,
     "bench/compare/run --write": NotRun("it measures for minutes beside other engines"),
     "bench/compare/run --before old/build/release/munja": NotRun("it measures for minutes, and needs an older build"),
     "tools/same-text --bundle build/compare/ppocrv6_tiny": NEEDS_SETS,
