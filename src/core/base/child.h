@@ -15,7 +15,7 @@ namespace munja {
 struct ChildResult {
   int exit_code = 0;  // 128 and its number where a signal ended it.
   std::vector<uint8_t> output;
-  std::string errors;  // Of what it said, the first few kilobytes.
+  std::string errors;  // The first few kilobytes of its standard error.
 };
 
 // Runs a program, which PATH finds, to its end. Its standard input is a file

@@ -23,7 +23,7 @@ class MemoryAccount {
   static MemoryAccount* Create(size_t limit) noexcept;
   // False, and nothing taken, when the limit would be passed.
   bool Take(size_t bytes) noexcept;
-  void Give(size_t bytes) noexcept;  // What was taken.
+  void Give(size_t bytes) noexcept;  // Returns bytes that were taken.
   void Release() noexcept;
   size_t limit() const { return limit_; }
   size_t used() const { return used_.load(std::memory_order_relaxed); }
@@ -44,7 +44,7 @@ class Control {
   // nobody knows. Called by the thread that made the call only. False: cancel.
   using Progress =
       std::function<bool(const char* what, uint64_t done, uint64_t total)>;
-  // What a call that is given no control may use: more than any honest input
+  // Limits of a call without a control: more than any honest input
   // takes, and less than what hurts a machine.
   static constexpr size_t kDefaultMemory =
       sizeof(void*) > 4 ? size_t{1} << 32 : size_t{1} << 30;
@@ -54,7 +54,7 @@ class Control {
   struct Limits {
     size_t memory = SIZE_MAX;  // Bytes of Buffers alive, and of claims.
     double seconds = 0;        // From its making or last restart; 0: none.
-    int64_t pixels = 0;        // Of a picture; 0: the decoder's own limit.
+    int64_t pixels = 0;        // Of an image; 0: the decoder's own limit.
   };
 
   explicit Control(const Limits& limits, Progress progress = {});
@@ -92,7 +92,7 @@ class Control {
   std::atomic<MemoryAccount*> account_{nullptr};  // Made when it is needed.
 };
 
-// Of this thread; null: no limits.
+// The control of this thread; null: no limits.
 Control* CurrentControl() noexcept;
 
 // Sets the current control of this thread for as long as it lives. Workers of
@@ -127,7 +127,7 @@ inline Status CheckControl() {
   return control->Check();
 }
 
-// Tells whoever wants to know.
+// Calls the progress callback, if any.
 void ReportProgress(const char* what, uint64_t done, uint64_t total);
 
 // Memory that is not a Buffer's (of a library, of vectors) and counts.

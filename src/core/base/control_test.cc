@@ -75,7 +75,7 @@ TEST(Control, MemoryOfBuffersIsCountedAndLimited) {
     kept = std::move(*again);
     EXPECT_FALSE(MemoryClaim::Take(1).ok());
   }
-  // What outlives the scope still counts, and may be freed anywhere.
+  // Memory that outlives the scope still counts, and may be freed anywhere.
   EXPECT_EQ(control.account()->used(), 10 * kMiB);
   std::thread other([&] { kept = Buffer(); });
   other.join();

@@ -1,4 +1,4 @@
-// What the files of this folder share: descriptors that close themselves, and
+// Shared by the files of this folder: descriptors that close themselves, and
 // what the system said.
 #ifndef MUNJA_BASE_DESCRIPTOR_H_
 #define MUNJA_BASE_DESCRIPTOR_H_

@@ -26,7 +26,7 @@ Status SystemError(const std::string& path, const char* doing, int error) {
 int OpenToRead(const std::string& path, int flags) {
   for (;;) {
     const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY);
-    // Where nobody writes to a pipe, a signal is the way out.
+    // Only a signal ends waiting for a pipe without a writer.
     if (fd >= 0 || errno != EINTR || IsStopped()) return fd;
   }
 }

@@ -63,7 +63,7 @@ TEST_F(FileTest, AnEmptyFileMapsToNothing) {
 TEST_F(FileTest, WhatIsReadIsARegularFile) {
   const std::string pipe = folder_ + "/pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  // Nobody writes to it: opening it as files are opened would wait for ever.
+  // It has no writer: opening it as files are opened would never return.
   EXPECT_EQ(ReadFile(pipe).status().code(), Code::kIo);
   const auto mapped = MappedFile::Open(pipe);
   EXPECT_EQ(mapped.status().code(), Code::kIo);

@@ -1,4 +1,4 @@
-// What a folder holds. Not with std::filesystem, whose iterators end the
+// The entries of a folder. Not with std::filesystem, whose iterators end the
 // process where there is no memory.
 #ifndef MUNJA_BASE_FOLDER_H_
 #define MUNJA_BASE_FOLDER_H_

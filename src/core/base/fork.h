@@ -21,7 +21,7 @@ inline unsigned ForkGeneration() noexcept {
   return internal::fork_generation.load(std::memory_order_relaxed);
 }
 
-// A mutex for objects of the whole process that nobody holds at the start of a
+// A mutex for process-wide objects that is free at the start of a
 // child. What it guards must be usable after each single store, as a pointer
 // that is set last is.
 template <class Mutex = std::mutex>

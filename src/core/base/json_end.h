@@ -1,7 +1,7 @@
 // TakenApartAtEnd: JSON values whose destruction needs no memory. That of
 // nlohmann::json makes a list of the children of each array and object, and
 // where there is no memory for it the process ends: a destructor cannot throw.
-// Of a tree that was taken apart from its leaves on, no value has children.
+// A tree that is taken apart from its leaves never has a value with children.
 #ifndef MUNJA_BASE_JSON_END_H_
 #define MUNJA_BASE_JSON_END_H_
 
@@ -17,7 +17,7 @@ class TakenApartAtEnd {
   TakenApartAtEnd& operator=(const TakenApartAtEnd&) = delete;
 
  private:
-  // What lies deeper, which no sensible file has, is left to the destructor,
+  // Deeper values, which no sensible file has, are left to the destructor,
   // which does not call itself.
   static constexpr int kDeepest = 200;
 

@@ -23,7 +23,7 @@ namespace {
 // The kernel's own limit.
 constexpr int kMaxLinks = 40;
 
-// Of <linux/fs.h>, which not every C library offers by these names.
+// As in <linux/fs.h>: not every C library offers these names.
 constexpr unsigned kNoReplace = 1;
 constexpr unsigned kExchange = 2;
 

@@ -1,4 +1,4 @@
-// What it takes to put something new in the place of a file or folder.
+// Replacing a file or folder by a new one.
 #ifndef MUNJA_BASE_REPLACE_H_
 #define MUNJA_BASE_REPLACE_H_
 
@@ -10,7 +10,7 @@
 
 namespace munja {
 
-// Sixteen hexadecimal digits that nobody else has: part of a private name.
+// Sixteen random hexadecimal digits: part of a private name.
 // Not mkstemp(): that makes files that only their owner may read, and what the
 // umask would have said can be asked for only by changing it, for all threads.
 std::string RandomName();

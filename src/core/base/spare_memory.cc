@@ -26,7 +26,7 @@ void SpareMemory::GiveBack(Buffer buffer) {
   madvise(buffer.data(), buffer.size(), MADV_FREE);
 #endif
   if (is_taken_.test_and_set(std::memory_order_acquire)) return;
-  // The larger one stays; the other is freed by whoever gave this one.
+  // The larger one stays; the other is freed by the thread that gave this one.
   if (buffer.size() >= spare_.size()) std::swap(buffer, spare_);
   is_taken_.clear(std::memory_order_release);
 }

@@ -12,7 +12,7 @@
 
 namespace munja {
 
-// Thread-safe; nobody waits: while one thread has it in its hands, others find
+// Thread-safe and wait-free: while one thread uses it, others find
 // no spare block and free theirs. Holds one block at most, of kMostBytes or
 // less; where the system runs short of memory it may take its pages.
 class SpareMemory {

@@ -59,7 +59,7 @@ class alignas(64) Share {
   void Set(size_t first, size_t end) {
     left_.store(Pack(first, end), std::memory_order_relaxed);
   }
-  // Nobody takes what is left.
+  // No worker claims the remaining ranges.
   void Clear() { left_.store(Pack(0, 0), std::memory_order_relaxed); }
   // The first one for its owner, the last one for others, so that what the
   // owner takes follows on what it took before. False when none is left.
@@ -83,7 +83,7 @@ class alignas(64) Share {
   std::atomic<uint64_t> left_{0};
 };
 
-// Of a loop that threads share: as many as fit the halves of a number.
+// Limit of the ranges of a shared loop: two counters are packed in one word.
 constexpr size_t kMostRanges = UINT32_MAX;
 
 using Body = FunctionRef<void(size_t, size_t, int)>;
@@ -92,7 +92,7 @@ using Body = FunctionRef<void(size_t, size_t, int)>;
 struct Loop {
   size_t count = 0, grain = 1;
   const Body* body = nullptr;
-  // What the workers take over of the state of that thread.
+  // State of the calling thread that the workers adopt.
   Control* control = nullptr;
 };
 
@@ -101,7 +101,7 @@ struct Loop {
 // [C1], [W1], are those of its steps. Change both together.
 class Team {
  public:
-  // Of fewer threads where the system gives no more.
+  // With fewer threads if the system refuses more.
   explicit Team(int threads) : shares_(static_cast<size_t>(threads)) {
     workers_.reserve(static_cast<size_t>(threads) - 1);
     try {
@@ -177,8 +177,8 @@ class Team {
     }
   }
 
-  // What a body throws goes to the caller when all threads have left the loop;
-  // the ranges that nobody has begun are left out.
+  // An exception of a body reaches the caller when all threads have left the
+  // loop; ranges that were not started are skipped.
   void RunRanges(int worker) noexcept {
     // Workers run under the limits of the call whose loop they share.
     const ControlScope scope(loop_.control, worker == 0

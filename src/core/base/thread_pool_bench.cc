@@ -1,4 +1,4 @@
-// What a loop costs that does next to nothing: an operator of a network is
+// The cost of a loop that does next to nothing: an operator of a network is
 // often not longer than some microseconds.
 #include <benchmark/benchmark.h>
 

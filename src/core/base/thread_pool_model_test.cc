@@ -22,7 +22,7 @@ namespace munja {
 namespace {
 
 constexpr int kThreads = 3;  // The first one is the caller.
-constexpr int kRanges = 4;   // Of each loop.
+constexpr int kRanges = 4;   // Per loop.
 
 enum Step : uint8_t {
   // The caller, in TryRun.
@@ -91,7 +91,7 @@ struct Hash {
   }
 };
 
-// What the code does not do: so that the model is seen to find it.
+// Faults that the code does not have: the model must find them.
 enum class Fault {
   kNone,
   kEpochWithoutLock,
@@ -197,7 +197,7 @@ class Model {
     me.step = t == 0 ? kAskBusy : kLessBusy;
   }
 
-  // What Take does with what it read.
+  // The second half of Take, after its read.
   static void Look(Thread& me, int t) {
     if (me.first != me.end) {
       me.step = kSwapShare;

@@ -122,7 +122,7 @@ TEST(ThreadPool, TwoThreadsMayShareOne) {
   EXPECT_EQ(total, 2 * 200 * 16);
 }
 
-// Eight threads take turns on one processor: nobody may wait for a thread
+// Eight threads take turns on one processor: none may wait for a thread
 // without letting it run. Workers inherit the processors of their maker.
 TEST(ThreadPool, MoreThreadsThanProcessorsFinish) {
   std::atomic<int> total{0};
@@ -143,7 +143,7 @@ struct Oops : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What is thrown on one thread comes to the caller when all have left the loop.
+// An exception on one thread reaches the caller when all have left the loop.
 TEST(ThreadPool, WhatABodyThrowsComesToTheCaller) {
   ThreadPool pool(3);
   for (const int thrower : {0, 1, 2}) {

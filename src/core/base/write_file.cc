@@ -60,7 +60,7 @@ bool WriteAll(int fd, Bytes bytes) {
     if (n >= 0) {
       bytes = bytes.subspan(static_cast<size_t>(n));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // Somebody else made this pipe or terminal answer at once.
+      // Another process made this pipe or terminal non-blocking.
       pollfd wait = {fd, POLLOUT, 0};
       if (poll(&wait, 1, -1) < 0 && errno != EINTR) return false;
     } else if (errno != EINTR) {
@@ -102,7 +102,7 @@ int OwnDescriptor(const std::string& path) {
   return std::atoi(name.c_str());
 }
 
-// What cannot be replaced takes the bytes as they come.
+// Targets that cannot be replaced get the bytes as they come.
 Status WriteThrough(const std::string& path, int fd, Bytes bytes) {
   Descriptor file(fd);
   if (fd < 0) return WriteError(path, "cannot open for writing", errno);

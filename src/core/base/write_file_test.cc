@@ -1,4 +1,4 @@
-// What WriteFile does to names that stand for something already.
+// WriteFile on names that exist already.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -62,7 +62,7 @@ class WriteFileTest : public ::testing::Test {
     std::sort(names.begin(), names.end());
     return names;
   }
-  // Runs in a process of its own, as somebody who is not root, inside the
+  // Runs in a process of its own, as a user who is not root, inside the
   // folder: those above it may not be open to everybody.
   template <class Function>
   int AsNobody(Function function) {
@@ -114,7 +114,7 @@ TEST_F(WriteFileTest, APipeGetsTheBytesAndStaysOne) {
   std::thread reader([&] { got = Get(path); });
   const std::string text(200000, 'x');
   const Status status = WriteFile(path, text);
-  // The unmended code replaced the pipe, and its reader would wait for ever.
+  // Replacing the pipe would leave its reader waiting.
   if (!S_ISFIFO(Look(path).st_mode)) std::abort();
   reader.join();
   EXPECT_TRUE(status.ok()) << status.message();

@@ -11,7 +11,7 @@
 namespace munja::graph {
 
 struct SubgraphCall {
-  std::string_view attribute;  // Of the node: what names the subgraph.
+  std::string_view attribute;  // The node's attribute that names the subgraph.
   int64_t subgraph;            // As written there, not checked.
 };
 

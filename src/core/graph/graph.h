@@ -32,7 +32,7 @@ struct Constant {
 // A constant that owns a copy of the given bytes.
 Constant MakeConstant(std::vector<uint8_t> bytes);
 
-// What flows between nodes: a tensor.
+// A tensor between nodes.
 struct Value {
   std::string name;
   ElementType type = ElementType::kFloat32;

@@ -37,7 +37,7 @@ enum class Effect : uint8_t {
   kChange,  // Reads or changes a variable or resource, or runs a subgraph.
 };
 
-// What of the inputs' elements is read.
+// Which elements of the inputs are read.
 enum class Reads : uint8_t {
   kElements,
   kNothing,  // Elements only move; Prepare sets the shapes of the outputs.
@@ -49,7 +49,7 @@ enum class Reads : uint8_t {
 struct LinearOp {
   int input = -1, weights = -1, bias = -1;  // -1: there are no weights.
   int channel_axis = 0;  // The dimension of the weights that counts outputs.
-  int rank = 0;          // Of the weights, and of the maps that passes treat.
+  int rank = 0;  // Rank of the weights and of the maps that passes treat.
 };
 
 struct Clamp {
@@ -59,7 +59,7 @@ struct Clamp {
 enum class Fusion : uint8_t {
   kNone,  // Not an activation.
   kIntoLinear,
-  kInSchema,  // Of fused_activation_function: also into ADD and MUL.
+  kInSchema,  // As fused_activation_function: also into ADD and MUL.
 };
 
 // A function of each element that an operator before it may apply: see
@@ -76,7 +76,7 @@ struct ActivationTraits {
   bool takes_int16_in_float = false;
 };
 
-// What the TFLite 8-bit specification asks.
+// Requirements of the TFLite 8-bit specification.
 enum class QuantizationKind : uint8_t {
   kFloat,      // Stays in float.
   kLinear,     // Weights for each channel, bias in the scale of the sums.
@@ -89,7 +89,7 @@ struct QuantizationRule {
   QuantizationKind kind = QuantizationKind::kFloat;
   // First versions of the schema's operator that take these types; 0: none.
   int int8_version = 0, int16_version = 0;
-  // Of the output, kFixed only.
+  // Quantization of the output, kFixed only.
   float int8_scale = 0;
   int int8_zero = 0;
   float int16_scale = 0;

@@ -65,7 +65,7 @@ Status VerifyConstant(const Value& value) {
   return Status();
 }
 
-// What kernels subtract from a stored value in 32 bits. Of the small integers
+// Zero points, which kernels subtract in 32 bits. For the small integers
 // it is one of them.
 Status VerifyZeroPoint(ElementType type, int64_t zero) {
   const auto [low, high] = [type]() -> std::pair<int64_t, int64_t> {
@@ -130,7 +130,7 @@ Status VerifyValue(const Value& value) {
   if (value.is_variable && value.constant)
     return Malformed("is a variable and a constant at once");
   MUNJA_RETURN_IF_ERROR(VerifyQuantization(value));
-  // What cannot be interpreted (sparse data) has a size of its own.
+  // Data that cannot be interpreted (sparse) has a size of its own.
   if (value.constant && value.unsupported.empty())
     MUNJA_RETURN_IF_ERROR(VerifyConstant(value));
   return Status();
@@ -149,7 +149,8 @@ class SubgraphVerifier {
       const Value& value = subgraph_.values[i];
       MUNJA_RETURN_IF_ERROR(
           VerifyValue(value).With(DescribeValue(subgraph_, i)));
-      // What cannot be interpreted may get its content in ways not known here.
+      // Values that cannot be interpreted may get their content in unknown
+      // ways.
       ready_[i] = value.constant.has_value() || value.is_variable;
       opaque_[i] = !value.unsupported.empty();
     }

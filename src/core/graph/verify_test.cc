@@ -83,7 +83,7 @@ TEST(VerifyTest, RefusesIdsThatNoValueHas) {
       EXPECT_EQ(Verify(graph).code(), Code::kMalformed) << i << ", id " << id;
     }
   }
-  // What is left out is said so; an intermediate may be any value.
+  // Omitted inputs are marked; an intermediate may be any value.
   for (const ValueId id : {kNoValue, ValueId{0}, ValueId{count - 1}}) {
     Graph graph = Sound();
     graph.main().nodes[0].intermediates = {id};

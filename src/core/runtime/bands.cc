@@ -13,12 +13,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using ops::RowRange;
 
-// Bands of the last map for each thread, at least: whoever is done first waits
+// Minimum bands of the last map per thread: a thread that is done first waits
 // for half of one.
 constexpr int32_t kBandsPerThread = 12;
 // More rows do not make bands cheaper.
 constexpr int32_t kMostBandRows = 32;
-// Of a very high map: tables have an entry for each.
+// Limit for very high maps: tables have an entry for each row.
 constexpr int32_t kMostBands = 4096;
 
 int32_t RoundDown(int32_t x, int32_t step) { return x / step * step; }
@@ -149,7 +149,7 @@ bool Bands::Place(int32_t band_rows, const Limits& limits) {
          limits.bytes - worker_bytes_;
 }
 
-// Of a thread, unless it makes all of them.
+// Rows of a thread, unless it makes all of them.
 double Bands::RepeatedRows(size_t stage) const {
   if (workers_.size() == 1) return 0;
   int32_t most = 0;

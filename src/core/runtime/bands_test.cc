@@ -182,7 +182,7 @@ TEST(Bands, FewRowsAreMadeTwice) {
   EXPECT_GT(bands(1, 0), 0);
 }
 
-// What quantized networks are made of, for each type.
+// Layers of quantized networks, for each type.
 TEST(Bands, Integers) {
   for (const ElementType type :
        {ElementType::kInt8, ElementType::kUInt8, ElementType::kInt16}) {

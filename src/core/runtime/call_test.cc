@@ -154,7 +154,7 @@ TEST(CallTest, MissingOperatorsOfAllSubgraphsAreNamedAtOnce) {
   b.Output(b.Invoke(2, {b.Add("BAR", {b.Input({1})})}));
   b.Select(2);
   b.Output(b.Add("BAR", {b.Input({1})}));
-  b.Select(3);  // Nobody calls it.
+  b.Select(3);  // It is never called.
   b.Output(b.Add("BAZ", {b.Input({1})}));
   auto session = CreateSessionWith(b.Take(), {}, FindFakeOp);
   ASSERT_FALSE(session.ok());

@@ -67,7 +67,7 @@ class Delegate {
 
   // Kernels keep state of their own between calls: forks must not share them.
   virtual bool is_stateful() const { return false; }
-  // What fails in one Eval may work in a later one: each asks the kernel first.
+  // An Eval that fails may work later: each one asks the kernel first.
   // Otherwise the first failure decides for its plan.
   virtual bool may_recover() const { return false; }
   // It keeps nothing of a session, so that others may be made with it.

@@ -35,7 +35,7 @@ std::shared_ptr<const graph::Graph> GraphOf(const graph::Subgraph& subgraph,
 
 }  // namespace
 
-// Of one plan. Eval changes it: one caller at a time runs a plan.
+// Belongs to one plan. Eval changes it: one caller at a time runs a plan.
 class DelegatedKernel::PlanState final : public ops::State {
  public:
   PlanState(const DelegatedKernel& kernel, int thread_count)
@@ -81,8 +81,8 @@ class DelegatedKernel::PlanState final : public ops::State {
   std::vector<Buffer> variables_;
 };
 
-// What the delegate's kernel prepares with. In place is not passed on: the
-// inputs must still be there when its Eval fails.
+// The context in which the delegate's kernel prepares. In place is not passed
+// on: the inputs must still be there when its Eval fails.
 class DelegatedKernel::Preparing final : public ops::PrepareContext {
  public:
   Preparing(ops::PrepareContext& outer, PlanState& state)

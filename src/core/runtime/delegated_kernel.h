@@ -62,7 +62,7 @@ class DelegatedKernel final : public ops::Kernel {
   SessionOptions options_;
   std::vector<int> variables_;  // Inputs.
 
-  mutable std::mutex mutex_;  // Of what follows.
+  mutable std::mutex mutex_;  // Guards the members below.
   mutable std::string failure_;
   mutable std::unique_ptr<Session> first_session_;  // Forks share its weights.
   mutable std::vector<std::unique_ptr<Session>> idle_sessions_;

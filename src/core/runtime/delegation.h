@@ -13,7 +13,7 @@
 
 namespace munja::runtime {
 
-// What delegates took of one subgraph.
+// The nodes of one subgraph that delegates took.
 struct Delegation {
   // By the number that DelegatedKernelOf gives.
   std::vector<std::unique_ptr<DelegatedKernel>> kernels;

@@ -34,7 +34,7 @@ EagerRunner::EagerRunner(const Program& program, ThreadPool& pool,
     for (const graph::ValueId v : graph_.nodes[n].outputs)
       if (v != graph::kNoValue && last_use_[v] == SIZE_MAX) last_use_[v] = n;
   }
-  // What comes out of the run outlives every node.
+  // Outputs of the run outlive every node.
   for (const graph::ValueId v : graph_.outputs) last_use_[v] = SIZE_MAX;
   for (size_t v = 0; v < views_.size(); ++v) {
     const graph::Value& value = graph_.values[v];
@@ -42,7 +42,7 @@ EagerRunner::EagerRunner(const Program& program, ThreadPool& pool,
     if (!value.constant || value.is_variable) continue;
     views_[v].shape = value.shape;
     views_[v].bytes = value.constant->bytes.size();
-    // Views have one kind of pointer; nobody writes through an input's.
+    // Views have one kind of pointer; inputs are never written through it.
     views_[v].data = const_cast<uint8_t*>(value.constant->bytes.data());
     is_fixed_[v] = true;
   }
@@ -236,7 +236,7 @@ Status EagerRunner::CollectOutputs(std::span<const TensorView> inputs) {
 Result<void*> EagerRunner::Allocate(const NodeContext& context, int output,
                                     size_t bytes) {
   const graph::ValueId v = context.node().outputs[output];
-  Release(v);  // Of a kernel that resizes twice.
+  Release(v);  // A kernel may resize twice.
   MUNJA_ASSIGN_OR_RETURN(owned_[v], Acquire(bytes));
   return static_cast<void*>(owned_[v].data());
 }

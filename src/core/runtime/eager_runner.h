@@ -67,7 +67,7 @@ class EagerRunner final : private OutputMemory {
   std::vector<size_t> last_use_;   // By value: the node that reads it last.
   std::vector<Step> steps_;        // By node.
   std::vector<Buffer> free_;       // Memory to use again.
-  std::vector<Buffer> held_;       // What outputs_ point at.
+  std::vector<Buffer> held_;       // The memory of outputs_.
   std::vector<TensorView> outputs_;
   Buffer scratch_;
   size_t bytes_ = 0;

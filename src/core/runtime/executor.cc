@@ -14,7 +14,7 @@ namespace {
 // So many sets of shapes for which no plan can be made, and none for which one
 // can: the next ones are not tried.
 constexpr size_t kEagerTrials = 4;
-// Of those remembered; one that is forgotten is tried again.
+// Maximum that are remembered; a forgotten one is tried again.
 constexpr size_t kMaxEagerShapes = 16;
 
 }  // namespace
@@ -160,7 +160,7 @@ Result<std::span<const TensorView>> Executor::TryEagerly(
   auto outputs = RunEagerly(inputs, profiler);
   if (outputs.ok()) {
     eager_shapes_.push_back(shapes_);
-    // Of a model whose shapes never follow from those of its inputs.
+    // The model's shapes never follow from those of its inputs.
     is_eager_ = plans_.made() == 0 && eager_shapes_.size() >= kEagerTrials;
     if (eager_shapes_.size() > kMaxEagerShapes)
       eager_shapes_.erase(eager_shapes_.begin());

@@ -65,7 +65,7 @@ class Executor {
   std::vector<Buffer> variables_;
   const runtime::Plan* profiled_plan_ = nullptr;  // The profiler shows it.
   int64_t profiled_made_ = 0;
-  // Of the run in progress; here so that a run allocates nothing.
+  // State of the run in progress; kept so that a run allocates nothing.
   std::vector<Shape> shapes_;
   std::vector<void*> data_;
   std::vector<TensorView> staged_;

@@ -23,7 +23,7 @@ Result<std::vector<graph::FoldedOutput>> FoldNode(
   const auto op = resolver.Find(node);
   if (!op || !op->Takes(node))
     return Unsupported("no implementation of " + node.op);
-  // What it does may differ from run to run.
+  // Its results may differ from run to run.
   if (op->is_stateful) return Unsupported(node.op + " keeps state");
   const ops::NodeInfo info(subgraph, node, options);
   MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<ops::Kernel> kernel,

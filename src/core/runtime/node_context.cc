@@ -9,7 +9,7 @@
 namespace munja::runtime {
 namespace {
 
-// What a kernel gets that asks for an input beyond the list.
+// Returned to a kernel that asks for an input beyond the list.
 const TensorView kAbsent;
 
 }  // namespace

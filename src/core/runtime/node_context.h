@@ -16,7 +16,7 @@ namespace munja::runtime {
 
 class NodeContext;
 
-// Gives memory to outputs whose shape comes with the run.
+// Gives memory to outputs with dynamic shapes.
 class OutputMemory {
  public:
   virtual ~OutputMemory() = default;

@@ -17,7 +17,7 @@ namespace munja::runtime {
 std::vector<Partition> PartitionNodes(const graph::Subgraph& subgraph,
                                       const std::vector<bool>& wanted);
 
-// What the limits leave, in the same order.
+// The partitions within the limits, in the same order.
 std::vector<Partition> ApplyLimits(std::vector<Partition> partitions,
                                    const Delegate::Limits& limits);
 

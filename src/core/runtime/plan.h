@@ -26,7 +26,7 @@ inline constexpr size_t kMaxArenaBytes = sizeof(size_t) > 4
                                                                    << 30)
                                              : size_t{1} << 30;
 
-// What an evaluation at plan time may leave behind: sizes and other small
+// Results of an evaluation at plan time: sizes and other small
 // tables that later shapes depend on.
 inline constexpr size_t kMaxKnownBytes = size_t{64} << 10;
 
@@ -82,7 +82,7 @@ class Plan {
   struct Chain {
     size_t first, end;
     std::unique_ptr<Bands> bands;
-    size_t offset;  // Of their memory.
+    size_t offset;  // Offset of their memory.
   };
   struct InputSlot {
     TensorView* view;

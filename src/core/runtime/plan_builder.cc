@@ -51,7 +51,7 @@ void PlanBuilder::PlaceFixedValues(std::span<const Shape> inputs) {
     if (!value.constant || value.is_variable) continue;
     views_[v].shape = value.shape;
     views_[v].bytes = value.constant->bytes.size();
-    // Views have one kind of pointer; nobody writes through an input's.
+    // Views have one kind of pointer; inputs are never written through it.
     views_[v].data = const_cast<uint8_t*>(value.constant->bytes.data());
     plan_->placements_[v] = {Storage::kFixed, 0};
   }
@@ -196,7 +196,7 @@ Status PlanBuilder::PlaceArena() {
   }
   for (const graph::ValueId v : graph_.outputs) last_use_[v] = end;
 
-  std::vector<std::pair<size_t*, size_t>> offsets;  // Of other requests.
+  std::vector<std::pair<size_t*, size_t>> offsets;  // Other requests.
   const auto request = [&](size_t bytes, int first, int last) {
     requests_.push_back({bytes, first, last});
     return static_cast<int>(requests_.size() - 1);

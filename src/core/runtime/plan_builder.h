@@ -35,7 +35,7 @@ class PlanBuilder {
   // Brings steps together that run by bands of rows.
   void FindChains();
   bool SplitsRows(const Plan::Step& step) const;
-  // Of these steps; null where rows of them do not fit a cache.
+  // Bands of these steps; null if their rows do not fit a cache.
   std::unique_ptr<Bands> MakeBands(const std::vector<size_t>& steps) const;
   // Lifetimes, sharing in place, offsets.
   Status PlaceArena();

@@ -38,7 +38,7 @@ class PlanCache {
   ThreadPool& pool_;
   size_t max_plans_;
   struct Entry {
-    uint64_t key = 0;  // Of the input shapes: tells nearly all others apart.
+    uint64_t key = 0;  // Hash of the input shapes.
     std::unique_ptr<Plan> plan;
   };
   std::vector<Entry> plans_;  // The last used one first.

@@ -25,7 +25,7 @@ int64_t Bytes(std::span<const TensorView> views) {
   return bytes;
 }
 
-// What an operator with these inputs multiplies. Weights of 8 bits make a
+// The type that an operator with these inputs multiplies. 8-bit weights make a
 // product one of integers, whatever the activations are.
 ElementType ComputesIn(std::span<const TensorView> inputs) {
   ElementType type = ElementType::kFloat32;
@@ -103,7 +103,7 @@ std::vector<NodeProfile> Profiler::Rows() const {
     if (parts == part_rows_.end()) continue;
     double inside = 0;
     for (const NodeProfile& part : parts->second) inside += part.milliseconds;
-    // What its parts multiply is counted there.
+    // The products of its parts are counted there.
     rows.back().milliseconds = std::max(0.0, rows.back().milliseconds - inside);
     rows.back().multiply_accumulates = 0;
     rows.insert(rows.end(), parts->second.begin(), parts->second.end());

@@ -23,7 +23,7 @@ class Profiler {
  public:
   explicit Profiler(const graph::Subgraph& subgraph);
 
-  // What the row says about shapes and bytes, from the plan that runs next.
+  // Shapes and bytes of the row, from the plan that runs next.
   void SetShapes(size_t node, std::span<const TensorView> inputs,
                  std::span<const TensorView> outputs,
                  int64_t multiply_accumulates);
@@ -47,7 +47,7 @@ class Profiler {
  private:
   std::vector<NodeProfile> rows_;
   std::map<size_t, std::vector<NodeProfile>> part_rows_;  // By node.
-  std::vector<ops::PartTime> parts_;  // Of the node that ran last.
+  std::vector<ops::PartTime> parts_;  // Parts of the node that ran last.
   std::shared_ptr<TraceFile> trace_;  // Null: none.
 };
 

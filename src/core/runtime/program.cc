@@ -227,8 +227,8 @@ Status Program::FindVariables() {
   return Status();
 }
 
-// What passes create has no place in a delegate's list: it sees the operators
-// of the schema. What it leaves is fused after that.
+// Operators that passes create are not in a delegate's list: it sees the
+// operators of the schema. What it leaves is fused after that.
 Status Program::OfferToDelegates(const graph::Graph& model, int subgraph,
                                  const SessionOptions& options,
                                  const Resolver& resolver,

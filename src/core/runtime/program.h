@@ -65,7 +65,7 @@ class Program {
   Status MakeKernels(const ops::MakeOptions& options, const Resolver& resolver);
   Status FindVariables();
 
-  const kernels::SimdLock simd_;  // Of the weights that kernels packed.
+  const kernels::SimdLock simd_;  // Held while packed weights exist.
   graph::Graph graph_;            // The chosen subgraph alone.
   Delegation delegation_;
   std::vector<std::unique_ptr<ops::Kernel>> own_kernels_;

@@ -194,7 +194,7 @@ class Network {
  private:
   using Options = std::vector<std::pair<std::string, graph::AttributeValue>>;
 
-  // Bytes behind memory, which nobody writes.
+  // Guard bytes behind memory, which must not change.
   static constexpr size_t kBehind = 64;
   static bool IsUntouched(const Buffer& memory, size_t end) {
     return std::all_of(memory.data() + end, memory.data() + end + kBehind,
@@ -424,7 +424,7 @@ inline graph::ValueId AddRandomOperator(Network& net, kernels::CaseBytes& bytes,
 }
 
 // A network, its type and the number of its threads are what the bytes say.
-// What differs, or nothing; `bands`, if not null: how many there were.
+// The difference, or nothing; `bands`, if not null: how many there were.
 inline std::string CompareRandomNetwork(const uint8_t* data, size_t size,
                                         int32_t* bands = nullptr) {
   kernels::CaseBytes bytes(data, size);

@@ -25,7 +25,7 @@ namespace {
 // Calls within calls; each takes stack.
 constexpr size_t kMaxCallDepth = 64;
 
-// What all forks share.
+// Shared by all forks.
 struct Compiled {
   std::shared_ptr<const graph::Graph> graph;
   std::shared_ptr<const Resolver> resolver;
@@ -129,7 +129,7 @@ class CompiledSession final : public Session, private ops::Host {
   // By subgraph; made when called.
   std::map<int, std::unique_ptr<Executor>> executors_, open_executors_;
   Executor* main_ = nullptr;
-  std::optional<Profiler> profiler_;  // Of the main subgraph.
+  std::optional<Profiler> profiler_;  // Profiles the main subgraph.
   std::vector<int> active_;           // Subgraphs in the middle of a run.
 };
 
@@ -185,7 +185,7 @@ Result<std::span<const TensorView>> CompiledSession::Call(
     return InvalidArgument(where + " calls itself");
   MUNJA_ASSIGN_OR_RETURN(Executor * executor, ExecutorOf(index));
   const Program& program = executor->program();
-  // What variables hold must not depend on the shapes of the inputs.
+  // The contents of variables must not depend on the input shapes.
   if (program.variables().empty() && !ShapesFit(program.inputs(), inputs)) {
     auto open = OpenExecutorOf(index);
     if (!open.ok()) return std::move(open).TakeStatus().With(where);

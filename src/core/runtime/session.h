@@ -21,7 +21,7 @@ struct TensorInfo {
   Shape shape;  // kDynamic where any size is taken.
   Quantization quantization;
   bool has_shape = true;  // false: any rank is taken, `shape` says nothing.
-  // Of an output that gives best classes (SessionOptions::top_k): how
+  // For an output with the best classes (SessionOptions::top_k): how
   // many there are. 0: the output is what the model says.
   int64_t classes = 0;
 };
@@ -29,7 +29,7 @@ struct TensorInfo {
 class Delegate;
 class Resolver;
 
-// What convolutions and matrix products multiply.
+// The number format of convolutions and matrix products.
 enum class Precision {
   kFloat32,
   // 16-bit floats where the processor has instructions for them (see
@@ -52,7 +52,7 @@ struct SessionOptions {
   // Plans (one for each set of input shapes) kept at most; the least recently
   // used one is dropped first.
   int max_plans = 8;
-  bool run_passes = true;      // Fuse and fold before planning.
+  bool run_passes = true;          // Fuse and fold before planning.
   bool reference_kernels = false;  // Reference kernels: slow, an oracle.
   Precision precision = Precision::kFloat32;  // Reference kernels: always.
   bool profile = false;                       // Count time for each node.
@@ -79,9 +79,9 @@ struct SessionOptions {
 struct NodeProfile {
   std::string op, name, shapes;
   double milliseconds = 0;           // Sum over `runs`.
-  int64_t multiply_accumulates = 0;  // Of one run.
-  int64_t bytes = 0;  // Of its inputs, constants too, and outputs.
-  // What it multiplies: kInt8, kInt16 (by weights of 8 bits) or kFloat32.
+  int64_t multiply_accumulates = 0;  // Per run.
+  int64_t bytes = 0;  // Bytes of its inputs, constants included, and outputs.
+  // Type that it multiplies: kInt8, kInt16 (by 8-bit weights) or kFloat32.
   ElementType computes_in = ElementType::kFloat32;
   int runs = 0;
 };
@@ -92,13 +92,13 @@ struct NodeOwner {
   int node = 0;          // As the model numbers them.
   std::string op, name;  // The name is that of its first output.
   std::string owner;     // A delegate's name; "cpu"; "none": it never runs.
-  int partition = -1;    // Of the delegate, from 0 on; -1: in none.
+  int partition = -1;    // The delegate's partition, from 0; -1: in none.
   std::string reason;    // Why not elsewhere, or not as planned.
 };
 
-// What a session holds in memory, in bytes.
+// Memory of a session, in bytes.
 struct MemoryUse {
-  size_t arena = 0;           // Of the largest plan, and of callees.
+  size_t arena = 0;           // The largest plan and callees.
   size_t packed_weights = 0;  // Shared by all forks.
 };
 
@@ -145,7 +145,7 @@ class Session {
 Result<std::unique_ptr<Session>> CreateSession(
     std::shared_ptr<const graph::Graph> graph, const SessionOptions& options);
 
-// What Session::Owners would say, without operators for what stays on the CPU:
+// As Session::Owners(), without operators for the nodes that stay on the CPU:
 // for reports on models that cannot run here.
 Result<std::vector<NodeOwner>> ReportOwners(const graph::Graph& graph,
                                             const SessionOptions& options);

@@ -258,8 +258,8 @@ TEST(SessionTest, OldWeightsOfUInt8BesideFloatsAreSigned) {
   }
 }
 
-// What is computed from a variable before it changes is not computed from what
-// it becomes, whatever passes fuse.
+// A result computed from a variable before it changes is not computed from the
+// value it becomes, whatever passes fuse.
 TEST(SessionTest, VariablesAreReadBeforeTheyChange) {
   for (const bool run_passes : {false, true}) {
     GraphBuilder b;
@@ -331,12 +331,12 @@ struct Picky final : ops::Kernel {
   }
 };
 
-// Of x, two numbers, which it adds up in a variable, and of the numbers y.
+// Takes two numbers x, which it adds up in a variable, and the numbers y.
 Result<std::unique_ptr<Session>> PickySession() {
   GraphBuilder b;
   const auto x = b.Input({2}), y = b.Input({kDynamic});
   b.Output(b.Add("ACCUMULATE", {x, b.Variable({2})}));
-  // Of the values of y as they are when it runs.
+  // The values of y are those when it runs.
   b.Output(b.Add("picky", {b.Add("NEG", {y})}));
   b.sub().nodes.back().is_custom = true;
   graph::Value& out = b.sub().values[b.sub().outputs.back()];
@@ -402,7 +402,7 @@ TEST(SessionTest, ShapesThatNeedValuesLeaveOthersTheirPlans) {
   ASSERT_TRUE(shapes.ok()) << shapes.status().message();
   EXPECT_THAT(*shapes, ElementsAre(Shape{2}, Shape{2}));
   EXPECT_GT((*session)->memory().arena, 0u);
-  // Of the others nothing is known before the run.
+  // The others are unknown before the run.
   shapes = (*session)->Plan(four);
   ASSERT_TRUE(shapes.ok()) << shapes.status().message();
   EXPECT_THAT((*shapes)[1], Shape{kDynamic});

@@ -25,7 +25,7 @@ ShapeInference::ShapeInference(const graph::Subgraph& subgraph)
     const auto id = static_cast<graph::ValueId>(v);
     if (value.has_shape && value.shape.is_static()) Set(id, value.shape);
     if (!value.constant) continue;
-    // Views have one kind of pointer; nobody writes through an input's.
+    // Views have one kind of pointer; inputs are never written through it.
     views_[v].data = const_cast<uint8_t*>(value.constant->bytes.data());
     views_[v].bytes = value.constant->bytes.size();
   }

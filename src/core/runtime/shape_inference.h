@@ -33,11 +33,11 @@ class ShapeInference {
 
   bool knows(graph::ValueId value) const { return is_known_[value]; }
   const Shape& shape(graph::ValueId value) const { return views_[value].shape; }
-  // Of a constant, or what Run found out; null: not known.
+  // Value of a constant, or as Run computed it; null: not known.
   const void* data(graph::ValueId value) const { return views_[value].data; }
   // Why the first node that Run could not follow was that; empty: none was.
   const std::string& obstacle() const { return obstacle_; }
-  // The first value of which Run found that its shape comes with the run;
+  // The first value whose shape Run found to be dynamic;
   // kNoValue when there is none.
   graph::ValueId dynamic() const { return dynamic_; }
 

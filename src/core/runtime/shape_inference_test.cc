@@ -38,7 +38,7 @@ class ShapeInferenceTest : public ::testing::Test {
   graph::Subgraph graph_;
 };
 
-// What follows from a shape is known with it: its size, its rank.
+// Values that follow from a shape are known with it: its size, its rank.
 TEST_F(ShapeInferenceTest, ShapesThatFollowFromShapes) {
   const auto x = Add("x", ElementType::kFloat32);
   const auto rank = Add("rank", ElementType::kInt32);

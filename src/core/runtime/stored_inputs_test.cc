@@ -24,7 +24,7 @@ SessionOptions Stored() {
   return options;
 }
 
-// x, as many numbers as come, and the stored number that it becomes.
+// x, of any length, and the quantized value that it becomes.
 struct Start {
   explicit Start(ElementType type = ElementType::kInt8) {
     x = network.Input(kShape);

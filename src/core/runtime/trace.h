@@ -19,7 +19,7 @@ namespace munja::runtime {
 class TraceFile {
  public:
   using Clock = std::chrono::steady_clock;
-  // What is more than this is counted, and left out.
+  // Events beyond this are counted and left out.
   static constexpr size_t kMaxEvents = 1'000'000;
 
   explicit TraceFile(std::string path) : path_(std::move(path)) {}

@@ -4,7 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto array = munja::ReadNpy({data, size});
-  // What was accepted can be written and reads back as the same array.
+  // An accepted array can be written and reads back the same.
   if (array.ok()) {
     auto bytes = munja::WriteNpy(array->view());
     if (!bytes.ok()) std::abort();

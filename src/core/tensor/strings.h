@@ -21,7 +21,7 @@ Status CheckStrings(std::span<const uint8_t> bytes, int64_t elements);
 // String i of a tensor whose bytes passed CheckStrings.
 std::string_view StringAt(const TensorView& tensor, size_t i);
 
-// What a tensor of these strings takes, and its bytes. WriteStrings writes
+// The size of a tensor of these strings, and its bytes. WriteStrings writes
 // exactly that many.
 size_t StringBytes(std::span<const std::string_view> strings);
 void WriteStrings(std::span<const std::string_view> strings, void* out);

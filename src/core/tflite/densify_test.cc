@@ -22,7 +22,7 @@ struct Sparse {
   Shape shape;
   std::vector<int8_t> values;
   bool uses_bytes = false;  // For the indices.
-  bool uses_words = false;  // Of 16 bits.
+  bool uses_words = false;  // 16-bit indices.
 };
 
 Result<std::vector<int8_t>> Expand(const Sparse& s) {

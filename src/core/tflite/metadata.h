@@ -48,7 +48,7 @@ struct ModelInfo {
   std::string name, description, version, author, license;
   // For the inputs and outputs of subgraph 0, in their order.
   std::vector<TensorInfo> inputs, outputs;
-  std::vector<FileInfo> files;  // Those of no tensor.
+  std::vector<FileInfo> files;  // Files that belong to no tensor.
   friend bool operator==(const ModelInfo&, const ModelInfo&) = default;
 };
 

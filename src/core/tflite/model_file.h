@@ -14,7 +14,7 @@
 
 namespace munja::tflite {
 
-// Of the schema; the only one that is read or written.
+// Version of the schema; the only one that is read or written.
 inline constexpr uint32_t kSchemaVersion = 3;
 
 class ModelFile {
@@ -28,7 +28,7 @@ class ModelFile {
   flatbuffers::Verifier& verifier() { return *verifier_; }
 
   // FlatBuffers lets many places share one vector, so a small file can unfold
-  // into much memory. Whoever copies `bytes` out of the file asks here first;
+  // into much memory. Callers that copy `bytes` out of the file ask here first;
   // kMalformed when the file asks for far more than its own size.
   Status Spend(size_t bytes);
 

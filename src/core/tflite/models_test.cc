@@ -1,4 +1,4 @@
-// Real models: read, written and read again, and cut off everywhere. Skipped
+// Real models: a round trip, and truncation everywhere. Skipped
 // where the folder with them is missing.
 #include <filesystem>
 #include <fstream>
@@ -153,7 +153,7 @@ TEST(ModelsTest, AgreeWithTheirIndex) {
   EXPECT_GT(compared, 50u);
 }
 
-// What a broken download or disk leaves. A cut may only fall into bytes that
+// Results of a broken download or disk. A cut may only fall into bytes that
 // nothing needs, so reading may succeed; it must not read beyond the end.
 TEST(ModelsTest, CutOffAnywhereTheyAreRefusedOrWhole) {
   const auto paths = Models();

@@ -36,7 +36,7 @@ Status ReadMetadata(ModelFile& file, graph::Graph& graph) {
     const std::span<const uint8_t> data =
         bytes->value_or(std::span<const uint8_t>());
     MUNJA_RETURN_IF_ERROR(file.Spend(name.size() + data.size()));
-    // Of two entries with one name the first counts.
+    // The first of two entries with one name counts.
     graph.metadata.try_emplace(name, data.begin(), data.end());
   }
   return Status();

@@ -13,7 +13,7 @@ namespace munja::tflite {
 Result<graph::Subgraph> ReadSubgraph(ModelFile& file, const fb::SubGraph& from,
                                      bool knows_rank);
 
-// `is_input`: whoever runs the subgraph gives the data, so data in the file
+// `is_input`: the caller of the subgraph gives the data, so data in the file
 // does not make the tensor a constant.
 Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
                                 bool knows_rank, bool is_input);

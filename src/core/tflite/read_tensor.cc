@@ -123,7 +123,7 @@ Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
   // Some writers give every tensor a buffer, empty unless it is a constant.
   if (is_input || (value.constant && value.constant->bytes.empty()))
     value.constant.reset();
-  // What is computed is dense, whatever the tensor says.
+  // Computed values are dense, whatever the tensor says.
   if (value.constant && from.sparsity() != nullptr)
     MUNJA_RETURN_IF_ERROR(ReadSparse(file, *from.sparsity(), value));
   value.has_shape = from.has_rank() || !knows_rank || value.shape.rank() > 0 ||

@@ -41,7 +41,7 @@ struct ModelSpec {
   std::vector<int32_t> inputs = {0}, outputs = {1};
   std::vector<int32_t> node_inputs = {0}, node_outputs = {1};
   int8_t custom_format = 0;
-  std::vector<uint8_t> data;  // Of buffer 1.
+  std::vector<uint8_t> data;  // Buffer 1.
   uint64_t data_offset = 0, data_size = 0;
   uint32_t metadata_buffer = 0;
   uint32_t signature_tensor = 0, signature_subgraph = 0;
@@ -321,7 +321,7 @@ TEST(ReadTest, ShapesFollowSignatureAndRank) {
   EXPECT_TRUE((*graph)->main().values[1].has_shape);
 }
 
-// What TensorFlow Lite allocates for a state, whatever the signature leaves
+// As TensorFlow Lite allocates a state, whatever the signature leaves
 // open.
 TEST(ReadTest, VariablesHaveTheSizesOfTheirShape) {
   ModelSpec spec;

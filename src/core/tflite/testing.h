@@ -66,7 +66,7 @@ inline bool Same(const graph::Node& a, const graph::Node& b) {
          a.outputs == b.outputs && a.intermediates == b.intermediates;
 }
 
-// What differs first; empty: nothing.
+// The first difference; empty: none.
 inline std::string Difference(const graph::Graph& a, const graph::Graph& b) {
   if (a.description != b.description) return "description";
   if (a.metadata != b.metadata) return "metadata";

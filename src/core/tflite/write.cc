@@ -15,7 +15,7 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-// What a FlatBuffer can hold, less a reserve for everything but data.
+// Capacity of a FlatBuffer, less a reserve for everything but data.
 constexpr size_t kDataLimit = (size_t{1} << 31) - (size_t{1} << 27);
 
 // FlatBuffers does not report that a file gets too long, so this is known

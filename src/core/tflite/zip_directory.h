@@ -15,7 +15,7 @@
 namespace munja::tflite {
 
 struct ZipDirectory {
-  size_t base = 0;        // What the archive's offsets count from.
+  size_t base = 0;        // Origin of the archive's offsets.
   size_t begin = 0;       // The central directory ...
   size_t size = 0;        // ... and its length.
   size_t end_record = 0;  // The record that ends the archive.

@@ -17,7 +17,7 @@
 namespace munja::graph::commute_mean {
 namespace {
 
-// Of a float image, with a result of four dimensions.
+// The mean of a float image, with a result of four dimensions.
 bool IsMeanOfPixels(const Subgraph& subgraph, const Node& node) {
   if (!Is(node, "MEAN", 2) || !IsFloat(subgraph, node.outputs[0]) ||
       !IsSet(node, "keep_dims"))

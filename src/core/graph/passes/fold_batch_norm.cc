@@ -67,7 +67,7 @@ bool Scale(Rewriter& rewriter, const ChannelOperand& operand, Node& node) {
 Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
   if (node.op != "MUL" && node.op != "DIV") return false;
   auto operand = FindChannelOperand(rewriter, node);
-  // What was added after the convolution is multiplied too.
+  // The bias after the convolution is multiplied too.
   if (!operand || HasResidual(*operand->node) || !FindScale(node, &*operand))
     return false;
   Node linear = *operand->node;

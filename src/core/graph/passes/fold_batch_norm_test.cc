@@ -68,7 +68,7 @@ TEST(FoldBatchNormTest, LeavesWhatIsNotTheSame) {
     const std::string before = Listing(b.sub());
     EXPECT_EQ(After(b, "fold_batch_norm"), before);
   };
-  {  // Somebody else reads the unscaled result.
+  {  // Another node reads the unscaled result.
     GraphBuilder b;
     const ValueId y = b.Conv("y", b.Input("x", {1, 8, 8, 1}), 1, 1);
     b.Output(b.Add("z", "MUL", {y, b.Floats("s", {1}, {2})}));

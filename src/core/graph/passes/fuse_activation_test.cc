@@ -36,7 +36,7 @@ TEST(FuseActivationTest, ConvolutionsTakeEveryActivation) {
        {{"activation_alpha", 0.25}, {"activation_beta", 0.5}},
        "activation_alpha=0.25 activation_beta=0.5 "
        "fused_activation_function=\"HARD_SIGMOID\""},
-      // What the operator alone takes when they are absent.
+      // Defaults of the operator when they are absent.
       {"HARD_SIGMOID",
        {},
        "activation_alpha=0.166666667 activation_beta=0.5 "

@@ -25,9 +25,9 @@ constexpr const char* kRule[] = {"align_corners", "half_pixel_centers"};
 constexpr size_t kMaxMaps = 16;
 
 struct Maps {
-  std::vector<ValueId> inputs;  // Of each map itself and its size.
+  std::vector<ValueId> inputs;  // Each map and its size.
   std::vector<int64_t> channels;
-  Attributes rule;  // Of all resizes.
+  Attributes rule;  // Common to all resizes.
   bool has_resize = false;
 };
 
@@ -53,7 +53,7 @@ bool JoinsChannels(const Node& node) {
          (NumberIs(node, "axis", 3, 0) || NumberIs(node, "axis", -1, 0));
 }
 
-// Of one type, and quantized alike.
+// All have one type and the same quantization.
 bool AreAlike(const Subgraph& subgraph, ValueId a, ValueId b) {
   const auto &x = subgraph.values[a], &y = subgraph.values[b];
   return x.type == y.type && x.quantization == y.quantization;

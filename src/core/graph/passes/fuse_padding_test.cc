@@ -55,7 +55,7 @@ TEST(FusePaddingTest, IntegersOfOneScale) {
   EXPECT_EQ(listing(3),
             "y = CONV_2D(x, y_w, y_b) pad_bottom=2 pad_left=3 pad_right=4 "
             "pad_top=1 padding=\"EXPLICIT\"\n");
-  // What is padded with is not the zero of the values before.
+  // The padding value is not the zero point of the input.
   EXPECT_NE(listing(4).find("PAD"), std::string::npos);
 }
 

@@ -34,7 +34,7 @@ const Node* FindTaker(const Rewriter& rewriter, ValueId v) {
 
 Result<bool> Rewrite(Rewriter& rewriter, const Node& add) {
   if (!Is(add, "ADD", 2)) return false;
-  // Of two such nodes the later one: its inputs are alive anyway.
+  // The later one of two such nodes: its inputs are alive anyway.
   const Node* const takers[] = {FindTaker(rewriter, add.inputs[0]),
                                 FindTaker(rewriter, add.inputs[1])};
   const int side =

@@ -127,7 +127,7 @@ TEST(FuseResidualTest, LeavesAnAddThatMayBroadcast) {
     b.Output(b.Add("z", "ADD", {b.Conv("y", x, 4, 4), mean}));
     unchanged(b);
   }
-  {  // What an unknown operator gives, whatever shape the file claims.
+  {  // The output of an unknown operator, whatever shape the file claims.
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 8, 8, 4});
     const ValueId u = b.Add("u", "RESIZE_BILINEAR", {x, x});

@@ -23,7 +23,7 @@ void Quantize(GraphBuilder& b) {
   }
 }
 
-// What passes do with floats changes the scale of what lies between two nodes;
+// Passes on floats change the scale of intermediate values;
 // they leave quantized values alone. Not so fuse_padding, which adds up nothing
 // and has its own test.
 TEST(QuantizedValuesTest, NoFusionTouchesThem) {

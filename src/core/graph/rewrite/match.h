@@ -1,4 +1,4 @@
-// What passes ask of single nodes.
+// Predicates of passes on single nodes.
 #ifndef MUNJA_GRAPH_REWRITE_MATCH_H_
 #define MUNJA_GRAPH_REWRITE_MATCH_H_
 
@@ -25,7 +25,7 @@ bool IsSet(const Node& node, std::string_view name);
 bool NumberIs(const Node& node, std::string_view name, int64_t wanted,
               int64_t absent);
 
-// What tells an operator which activation to apply.
+// The attribute that selects an operator's activation.
 inline constexpr const char* kActivationAttributes[] = {
     "fused_activation_function", "activation_alpha", "activation_beta"};
 

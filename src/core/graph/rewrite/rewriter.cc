@@ -67,7 +67,7 @@ bool Rewriter::MayRunHere(const Node& node) const {
   if (!OnlyReads(node)) return false;
   for (const ValueId v : node.inputs) {
     if (v == kNoValue || !subgraph_.values[v].is_variable) continue;
-    // What is inserted is made of nodes that were asked this before.
+    // Inserted nodes are made of nodes that were checked before.
     for (int n = IndexOf(node) + 1; n < here_; ++n) {
       const Node& between = subgraph_.nodes[n];
       const auto& inputs = between.inputs;

@@ -37,7 +37,7 @@ class Rewriter {
   const Subgraph& subgraph() const { return subgraph_; }
   const PassOptions& options() const { return options_; }
   const DefUse& uses() const { return uses_; }
-  // Of the values that there were when a pass began. Shapes written in the
+  // Covers the values that existed when a pass began. Shapes written in the
   // graph may be wrong: nothing that must be right may hang on them.
   const SymbolicShapes& shapes();
   // Whether the operator can run here.
@@ -65,7 +65,7 @@ class Rewriter {
   // A new node right before the visited one, after those inserted there.
   void Insert(Node node);
   void Remove(const Node& node);
-  // Unless somebody reads its results or it has effects. True when it went.
+  // Unless its results are read or it has effects. True if it was removed.
   bool RemoveUnread(const Node& node);
 
   ValueId AddValue(Value value) { return subgraph_.AddValue(std::move(value)); }
@@ -86,7 +86,7 @@ class Rewriter {
   }
   bool MayRunHere(const Node& node) const;
   bool CanGo(const Node& node) const;
-  // Removes what wrote the values, if nobody reads it.
+  // Removes the writers of the values, if they are not read.
   void Sweep(std::vector<ValueId> values);
   void Drop(const Node& node);
   void Finish();
@@ -95,7 +95,7 @@ class Rewriter {
   const PassOptions& options_;
   DefUse uses_;
   std::optional<SymbolicShapes> shapes_;
-  // Of the current run.
+  // State of the current run.
   int here_ = 0;
   std::vector<bool> is_dead_;
   std::vector<std::pair<int, Node>> inserted_;  // Before that node.

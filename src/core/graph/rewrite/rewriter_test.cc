@@ -63,7 +63,7 @@ TEST(RewriterTest, ReadsMoveWhereNothingChangesInBetween) {
     EXPECT_TRUE(Moves("NEG", between, false)) << between;
   EXPECT_TRUE(Moves("NEG", nullptr, true));
   EXPECT_TRUE(Moves("NEG", "ABS", true));
-  // What is not known to leave it alone.
+  // Operators that are not known to leave it alone.
   for (const char* between :
        {"SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM", "ASSIGN_VARIABLE", "IF"})
     EXPECT_FALSE(Moves("NEG", between, true)) << between;
