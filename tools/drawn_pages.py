@@ -1,4 +1,5 @@
 """What tools that look at a bundle need: Munja's programs, and pages that they draw."""
+import json
 import os
 import pathlib
 import shutil
@@ -7,6 +8,8 @@ import sys
 
 MUNJA = os.environ.get("MUNJA_PROGRAM", "build/release/munja")
 TRAIN = os.environ.get("MUNJA_TRAIN_PROGRAM", "build/train/munja-train")
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = pathlib.Path(os.environ.get("MUNJA_WORK", "build/training"))
 
 
 def run(*command):
@@ -21,12 +24,27 @@ def run(*command):
     return done.stdout
 
 
-def draw(name, count, seed):
-    """The labels of pages in the default recipe's scripts, drawn unless they are in the folder of that name already."""
-    folder = pathlib.Path(os.environ.get("MUNJA_WORK", "build/training")) / name
+def recipe_with(recipe, page):
+    """A recipe's file; where its section "page" is to differ, another one in a folder with all that it names."""
+    folder = ROOT / "training" / "recipes"
+    if not page:
+        return folder / f"{recipe}.json"
+    copy = WORK / "recipes"
+    shutil.copytree(folder, copy, dirs_exist_ok=True)
+    changed = json.loads((folder / f"{recipe}.json").read_text(encoding="utf-8"))
+    changed["page"].update(page)
+    file = copy / f"{recipe}_changed.json"
+    file.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
+    return file
+
+
+def draw(name, count, seed, recipe="default", page=None, is_pages=True):
+    """The labels of pages, or lines, in a recipe's scripts, drawn unless they are in the folder of that name already.
+    `page`: what differs from the recipe's section of that name."""
+    folder = WORK / name
     labels = folder / "labels" / "synth.jsonl"
     if not labels.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        run(TRAIN, "synth", "--recipe", "training/recipes/default.json", "--pages", "--count", count, "--seed", seed,
-            "--threads", 1, "--out", folder)
+        run(TRAIN, "synth", "--recipe", recipe_with(recipe, page), *(["--pages"] if is_pages else []), "--count", count,
+            "--seed", seed, "--threads", 1, "--out", folder)
     return labels

@@ -112,6 +112,7 @@ COMMANDS = {
     "make test": IS_BUILD,
     "make train": NEEDS_INSTALLATION,
     "munja read photo.jpg": Run(says="BAKERY NORTHWIND"),
+    "munja read --set without=dashes,quotes photo.jpg": Run(says="BAKERY NORTHWIND"),
     "munja read receipt.jpg": Run(says="BAKERY NORTHWIND"),
     "munja read --format json scans/ > scans.jsonl": Run(writes=("scans.jsonl",)),
     "munja read --format json receipt.jpg": Run(says="BAKERY NORTHWIND"),
@@ -140,6 +141,7 @@ COMMANDS = {
     "cmake --build --preset release --target docs": IS_BUILD,
 
     # docs/lab/accuracy.md, docs/lab/performance.md
+    "tools/ablation --bundle build/models/ppocrv6_tiny --write": NEEDS_SETS,
     "tools/accuracy-tables": NEEDS_SETS,
     "tools/compare-onnx --table docs/lab/conversion.md FOLDER": NotRun("it needs ONNX Runtime and networks of others"),
     "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --report wrong.html":

@@ -1,6 +1,8 @@
 #include "bundle/config_json.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "base/json_end.h"
@@ -80,6 +82,34 @@ void ReadDetector(Fields& parent, ocr::DetectorConfig* d) {
   fields.Read("fit_boxes", &d->fit_boxes);
   fields.Read("join_gap", &d->join_gap);
   parent.Fail(fields.Finish(true));
+}
+
+// Names with commas between them.
+void ReadWithout(Fields& fields, ocr::Rules* rules) {
+  std::string names;
+  fields.Read("without", &names);
+  std::string_view rest = names;
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    const std::optional<ocr::Rule> rule = ocr::RuleNamed(name);
+    if (!rule) {
+      fields.Fail(Malformed(fields.PathOf("without") + " names '" +
+                            std::string(name) + "', which is no rule"));
+      return;
+    }
+    rules->SwitchOff(*rule);
+  }
+}
+
+std::string NamesOfThoseOff(const ocr::Rules& rules) {
+  std::string names;
+  for (const std::string_view name : ocr::kRuleNames) {
+    if (rules.Has(*ocr::RuleNamed(name))) continue;
+    if (!names.empty()) names += ',';
+    names += name;
+  }
+  return names;
 }
 
 constexpr std::pair<const char*, ocr::UnknownScript> kUnknownWritings[] = {
@@ -209,6 +239,7 @@ Ordered ConfigToJson(const ocr::Config& config) {
                         {"threshold", ShortDecimal(c.threshold)}};
   json["min_confidence"] = ShortDecimal(config.min_confidence);
   json["turn_pages"] = config.turn_pages;
+  if (!d.rules.HasAll()) json["without"] = NamesOfThoseOff(d.rules);
   return json;
 }
 
@@ -228,6 +259,8 @@ Status ReadConfig(const Json& json, const std::string& path,
   ReadClassifier(fields, &config->classifier);
   fields.Read("min_confidence", &config->min_confidence);
   fields.Read("turn_pages", &config->turn_pages);
+  ReadWithout(fields, &config->detector.rules);
+  config->recognizer.rules = config->detector.rules;
   MUNJA_RETURN_IF_ERROR(fields.Finish(true));
   return ocr::Validate(*config);
 }

@@ -41,6 +41,22 @@ TEST(ContractJson, AMisspelledOverrideIsTheCallersFault) {
   }
 }
 
+TEST(ConfigJson, Without_SwitchesRulesOffByName) {
+  ocr::Config config;
+  ASSERT_TRUE(ApplyOverrides(R"({"without": "dashes,skew"})", &config).ok());
+  for (const ocr::Rules& rules :
+       {config.detector.rules, config.recognizer.rules}) {
+    EXPECT_FALSE(rules.Has(ocr::Rule::kDashes));
+    EXPECT_FALSE(rules.Has(ocr::Rule::kSkew));
+    EXPECT_TRUE(rules.Has(ocr::Rule::kQuotes));
+  }
+  // Written in the order of the table.
+  EXPECT_EQ(ConfigToJson(config)["without"], "skew,dashes");
+  EXPECT_FALSE(ConfigToJson(ocr::Config()).contains("without"));
+  const Status status = ApplyOverrides(R"({"without": "hope"})", &config);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+}
+
 // Values that a field may take, whatever it means.
 std::vector<nlohmann::json> OtherValues(const nlohmann::json& value) {
   if (value.is_boolean()) return {!value.get<bool>()};

@@ -15,6 +15,7 @@ std::optional<LanguageSearch> SearchOf(const text::CharacterClasses& classes,
   LanguageWeights weights;
   weights.model = config.language_weight;
   weights.word = config.words_weight;
+  weights.rules = config.rules;
   return LanguageSearch(classes, language, weights);
 }
 
@@ -38,12 +39,18 @@ constexpr LineCorrector::Rule LineCorrector::kRules[] = {
        return config.unknown_writing != UnknownScript::kKeep;
      },
      &LineCorrector::JudgeScript},
-    {CorrectsSigns, &LineCorrector::CorrectWidths},
+    {[](const RecognizerConfig& config) {
+       return config.settle_signs && config.rules.Has(ocr::Rule::kFullWidth);
+     },
+     &LineCorrector::CorrectWidths},
     {[](const RecognizerConfig& config) { return config.part_words; },
      &LineCorrector::CorrectSpaces},
     // Words are known once spaces are.
     {CorrectsSigns, &LineCorrector::CorrectLookAlikes},
-    {Always, &LineCorrector::DropOuterSpaces},
+    {[](const RecognizerConfig& config) {
+       return config.rules.Has(ocr::Rule::kOuterSpaces);
+     },
+     &LineCorrector::DropOuterSpaces},
     {Always, &LineCorrector::CorrectByLanguage},
 };
 
@@ -53,9 +60,10 @@ LineCorrector::LineCorrector(const text::Dictionary& dictionary,
     : config_(config),
       classes_(std::make_shared<const text::CharacterClasses>(dictionary)),
       script_judge_(*classes_),
-      look_alikes_(*classes_),
+      look_alikes_(*classes_, config.rules),
       spaces_(*classes_,
-              config.language_weight > 0 ? language : text::Language()),
+              config.language_weight > 0 ? language : text::Language(),
+              config.rules),
       language_search_(SearchOf(*classes_, config, language)) {}
 
 void LineCorrector::Correct(LineHypothesis& line) {
@@ -117,10 +125,14 @@ struct PageRule {
                   std::span<const LineText> lines);
 };
 constexpr PageRule kPageRules[] = {
-    {CorrectsSigns,
+    {[](const RecognizerConfig& config) {
+       return config.settle_signs && config.rules.Has(Rule::kQuotes);
+     },
      [](const RecognizerConfig&, const text::Dictionary& dictionary,
         std::span<const LineText> lines) { CorrectQuotes(dictionary, lines); }},
-    {CorrectsSigns,
+    {[](const RecognizerConfig& config) {
+       return config.settle_signs && config.rules.Has(Rule::kDashes);
+     },
      [](const RecognizerConfig&, const text::Dictionary& dictionary,
         std::span<const LineText> lines) {
        for (const LineText& line : lines) CorrectDashes(dictionary, line);

@@ -92,10 +92,13 @@ size_t LanguageSearch::FindModel() const {
   size_t letters = 0;
   for (size_t i = 0; i < characters_.size(); ++i) {
     const Class& c = classes_[static_cast<size_t>(characters_[i].cls)];
-    if (c.kind == kDigit || c.kind == kCodeSign) return kNoModel;
+    if ((c.kind == kDigit || c.kind == kCodeSign) &&
+        weights_.rules.Has(Rule::kCodes))
+      return kNoModel;
     if (c.kind != kSign) ++letters;
     // "example.com"; what ends a sentence has a space behind it.
-    const bool is_inside = i > 0 && i + 1 < characters_.size();
+    const bool is_inside =
+        i > 0 && i + 1 < characters_.size() && weights_.rules.Has(Rule::kCodes);
     if (is_inside && (c.code_point == U'.' || c.code_point == U':') &&
         classes_[static_cast<size_t>(characters_[i + 1].cls)].kind != kSign)
       return kNoModel;
@@ -105,6 +108,9 @@ size_t LanguageSearch::FindModel() const {
     const auto is_its = [&](const Character& character) {
       const auto cls = static_cast<size_t>(character.cls);
       return classes_[cls].kind == kSign ||
+             (!weights_.rules.Has(Rule::kCodes) &&
+              (classes_[cls].kind == kDigit ||
+               classes_[cls].kind == kCodeSign)) ||
              symbols_[model][cls] != text::LanguageModel::kEdge;
     };
     if (std::all_of(characters_.begin(), characters_.end(), is_its))
@@ -136,9 +142,11 @@ bool LanguageSearch::MayBe(const text::CtcChoice& choice, size_t step,
   if (kind == kSpace) return false;
   // The first and the last character of a word are there, whatever they are:
   // the image shows ink, while models prefer "iredness" to an uncertain "T".
-  if (DropsAnEdge(choice, step)) return false;
+  if (weights_.rules.Has(Rule::kWordEdges) && DropsAnEdge(choice, step))
+    return false;
   if (kind == kBlank || model == kNoModel) return true;
   if (symbols_[model][cls] == text::LanguageModel::kEdge) return false;
+  if (!weights_.rules.Has(Rule::kLetterCase)) return true;
   // Letters in the case of the others; the first may be a capital.
   if (kind == kCapital && small_ > 0)
     return characters_.empty() || step < characters_.front().end;
@@ -296,7 +304,8 @@ bool LanguageSearch::IsOfAnother(
 bool LanguageSearch::Improve(LineHypothesis& line) {
   if (language_.empty()) return false;
   std::vector<text::CtcStep>& steps = line.steps;
-  is_of_another_ = IsOfAnother(steps);
+  is_of_another_ =
+      weights_.rules.Has(Rule::kForeignLetters) && IsOfAnother(steps);
   if (is_of_another_ && language_.words == nullptr) return false;
   is_open_.assign(steps.size(), 0);
   bool is_changed = false;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reading/correct/line_hypothesis.h"
+#include "reading/network/rules.h"
 #include "text/character_class.h"
 #include "text/ctc.h"
 #include "text/language.h"
@@ -29,6 +30,7 @@ struct LanguageWeights {
   float word = 0;
   // Readings that are followed at a time.
   size_t beam = 16;
+  Rules rules;
 };
 
 // Keeps its memory from line to line; one caller at a time.

@@ -37,8 +37,9 @@ bool AreTwins(char32_t a, char32_t b) {
 
 }  // namespace
 
-LookAlikes::LookAlikes(const text::CharacterClasses& classes)
-    : classes_(&classes) {
+LookAlikes::LookAlikes(const text::CharacterClasses& classes,
+                       const Rules& rules)
+    : classes_(&classes), rules_(rules) {
   for (int cls = classes.size(); --cls > kBlank;) {
     const text::CharacterClass& c = classes[cls];
     if (c.block == text::Block::kAscii && c.is_single)
@@ -261,10 +262,11 @@ bool LookAlikes::IsAmount(size_t begin, size_t end,
 
 void LookAlikes::CorrectNumber(size_t begin, size_t end,
                                std::vector<text::CtcStep>& steps) {
-  if (IsRead(begin, 'S', steps) && IsAmount(begin + 1, end, steps))
+  if (rules_.Has(Rule::kDollars) && IsRead(begin, 'S', steps) &&
+      IsAmount(begin + 1, end, steps))
     BecomeIfLikely(characters_[begin], {kSign}, '$', steps);
   for (size_t i = begin; i < end; ++i)
-    if (IsZeroOfNumber(i, end, steps))
+    if (rules_.Has(Rule::kZeros) && IsZeroOfNumber(i, end, steps))
       BecomeIfLikely(characters_[i], {kDigit}, '0', steps);
 }
 
@@ -283,7 +285,7 @@ bool LookAlikes::Correct(LineHypothesis& line) {
     size_t end = i;
     while (end < characters_.size() && !ends_word(characters_[end])) ++end;
     if (end > i) CorrectNumber(i, end, steps);
-    CorrectWord(i, end, steps);
+    if (rules_.Has(Rule::kWordKinds)) CorrectWord(i, end, steps);
     i = end + 1;
   }
   return is_changed_;

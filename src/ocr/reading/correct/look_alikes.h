@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reading/correct/line_hypothesis.h"
+#include "reading/network/rules.h"
 #include "text/character_class.h"
 #include "text/ctc.h"
 
@@ -30,7 +31,8 @@ inline bool IsReplacedByContext(float own, float other) {
 // Keeps its memory from line to line; one caller at a time.
 class LookAlikes {
  public:
-  explicit LookAlikes(const text::CharacterClasses& classes);
+  explicit LookAlikes(const text::CharacterClasses& classes,
+                      const Rules& rules = {});
 
   // Full-width signs, digits and letters become the ASCII ones of the same
   // shape where nothing around them is Chinese or Japanese. Whether any did.
@@ -105,6 +107,7 @@ class LookAlikes {
               std::vector<text::CtcStep>& steps);
 
   const text::CharacterClasses* classes_;
+  Rules rules_;
   std::array<int, 128> ascii_{};  // Classes of ASCII characters; 0: none.
   bool is_changed_ = false;       // The line that is corrected.
   std::vector<Character> characters_;

@@ -107,7 +107,9 @@ constexpr Group kGroups[] = {
 }  // namespace
 
 SpaceCorrector::SpaceCorrector(const text::CharacterClasses& classes,
-                               const text::Language& language) {
+                               const text::Language& language,
+                               const Rules& rules)
+    : rules_(rules) {
   for (const auto& model : language.models)
     letters_.push_back({model, text::SymbolsOf(*model, classes)});
   for (int cls = classes.size(); --cls > kBlank && space_ < 0;)
@@ -211,11 +213,15 @@ SpaceCorrector::Evidence SpaceCorrector::Weigh(
   const Weights& weights =
       left.shape == kHangul ? kHangulWeights : kAlphabetWeights;
   double odds = weights.bias + weights.network * OddsOfNetwork(between) +
-                weights.gap * gap + weights.distance * distance +
-                kShapeWeights[left.shape].before +
-                kShapeWeights[right.shape].behind;
-  if (IsInNumber(pair.left)) odds += kInNumberWeight;
-  if (IsDigit(left) && IsDigit(right)) odds += kTwoDigitsWeight;
+                weights.gap * gap;
+  if (rules_.Has(Rule::kSpaceDistances)) odds += weights.distance * distance;
+  if (rules_.Has(Rule::kShapeSpaces))
+    odds = odds + kShapeWeights[left.shape].before +
+           kShapeWeights[right.shape].behind;
+  if (rules_.Has(Rule::kNumberSpaces) && IsInNumber(pair.left))
+    odds += kInNumberWeight;
+  if (rules_.Has(Rule::kDigitSpaces) && IsDigit(left) && IsDigit(right))
+    odds += kTwoDigitsWeight;
   if (!usual_.has_space) odds += weights.no_spaces;
   return {odds, gap + distance >= kVisiblyWider};
 }
@@ -226,7 +232,8 @@ const SpaceCorrector::Letters* SpaceCorrector::LettersOf(
   const Character& right = characters_[pair.left + 1];
   if ((left.shape == kHangul) != (right.shape == kHangul)) return nullptr;
   // Names like "ShangHai" join words that would be as probable apart.
-  if ((left.shape == kLetter || left.shape == kNarrowLetter) &&
+  if (rules_.Has(Rule::kCapitalSpaces) &&
+      (left.shape == kLetter || left.shape == kNarrowLetter) &&
       right.shape == kCapital)
     return nullptr;
   for (const Letters& letters : letters_)
@@ -319,10 +326,13 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
     const Character& right = characters_[pair.left + 1];
     if (left.shape == kOther || right.shape == kOther) continue;
     Evidence evidence = Weigh(pair, steps);
-    const bool is_asked = AddLanguageOdds(i, &evidence);
+    const bool is_asked =
+        rules_.Has(Rule::kSpaceWords) && AddLanguageOdds(i, &evidence);
     const bool is_hangul = left.shape == kHangul || right.shape == kHangul;
-    if (is_hangul && !is_asked) continue;
-    const double least = is_asked ? kMinOddsInLanguage : kMinOdds;
+    if (is_hangul && (!is_asked || !rules_.Has(Rule::kHangulSpaces))) continue;
+    const double least = !rules_.Has(Rule::kSpaceDoubt) ? 0
+                         : is_asked                     ? kMinOddsInLanguage
+                                                        : kMinOdds;
     const bool is_space = evidence.odds > 0;
     const bool is_sure = std::abs(evidence.odds) >= least;
     if (!is_sure || is_space == pair.has_space) continue;
@@ -332,7 +342,8 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
       is_changed = true;
       continue;
     }
-    if (!evidence.is_wide || IsInNumber(pair.left)) continue;
+    if (rules_.Has(Rule::kWideSpaces) && !evidence.is_wide) continue;
+    if (rules_.Has(Rule::kNumberSpaces) && IsInNumber(pair.left)) continue;
     if (left.end == right.begin) continue;  // No step is free.
     steps[(left.end + right.begin) / 2] = {
         space_,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reading/correct/line_hypothesis.h"
+#include "reading/network/rules.h"
 #include "text/character_class.h"
 #include "text/ctc.h"
 #include "text/language.h"
@@ -50,7 +51,8 @@ class SpaceCorrector {
   // Without a space in the dictionary nothing is corrected. Language models are
   // asked about gaps between letters of one of them.
   explicit SpaceCorrector(const text::CharacterClasses& classes,
-                          const text::Language& language = {});
+                          const text::Language& language = {},
+                          const Rules& rules = {});
 
   // Where the gap between two characters of an alphabet, digits or signs and
   // what the network would have printed there together speak for a space, a
@@ -113,6 +115,7 @@ class SpaceCorrector {
   bool AddLanguageOdds(size_t pair, Evidence* evidence);
   void Measure();
 
+  Rules rules_;
   int space_ = -1;
   std::vector<Letters> letters_;
   std::vector<Character> characters_;

@@ -91,7 +91,7 @@ Result<std::vector<TextBox>> LineFinder::Complete(const image::ImageView& image,
   const bool is_any_line =
       std::any_of(boxes.begin(), boxes.end(),
                   [](const TextBox& box) { return !box.is_low_score; });
-  if (!is_any_line && IsStrip(image)) {
+  if (!is_any_line && config.rules.Has(Rule::kStrips) && IsStrip(image)) {
     boxes.assign(1, {.quad = WholeImage(image), .is_guess = true});
   }
   return boxes;
@@ -122,7 +122,9 @@ Status LineFinder::HighResolutionPass(const image::ImageView& image,
       return Status();
     return status;
   }
-  if (!HighResolutionCounts(high->boxes, detection->boxes)) return Status();
+  if (config.rules.Has(Rule::kCloserLook) &&
+      !HighResolutionCounts(high->boxes, detection->boxes))
+    return Status();
   *detection = std::move(*high);
   return Status();
 }

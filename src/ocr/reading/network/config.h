@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "reading/network/rules.h"
 
 namespace munja::ocr {
 
@@ -70,6 +71,7 @@ struct DetectorConfig {
   // Pieces of one line are joined if the gap between them is at most this, in
   // heights of the line; 0: never.
   float join_gap = 0;
+  Rules rules;  // Of the whole configuration.
 };
 
 // How lines in a script that the network does not know are treated.
@@ -116,6 +118,7 @@ struct RecognizerConfig {
   // thresholds here refer to.
   float confidence_slope = 1;
   float confidence_offset = 0;
+  Rules rules;  // Of the whole configuration.
 };
 
 struct ClassifierConfig {

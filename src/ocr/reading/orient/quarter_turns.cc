@@ -42,6 +42,7 @@ Status ReadSample(LineReaders& readers, const image::ImageView& page,
 
 Result<int> FindQuarterTurns(LineReaders& readers, const image::ImageView& page,
                              std::span<PageLine> lines) {
+  if (!readers.config().rules.Has(Rule::kQuarterTurns)) return 0;
   const std::vector<size_t> sample = TurnSample(lines, readers.config());
   if (sample.empty()) return 0;
   // They are no part of what a page has to be read.

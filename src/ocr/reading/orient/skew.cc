@@ -57,6 +57,7 @@ class Fourfold {
 }  // namespace
 
 float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config) {
+  if (!config.rules.Has(Rule::kSkew)) return 0;
   struct Run {
     float angle, length;
   };

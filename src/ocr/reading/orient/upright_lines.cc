@@ -80,7 +80,9 @@ Result<Orienter::View> Orienter::FindView(const image::ImageView& page) const {
   lying.detection = std::move(first);
   MUNJA_RETURN_IF_ERROR(Show(lying));
   lying.rest = Skew(lying.boxes, config_.recognizer);
-  const bool is_guess = lying.rest == 0;
+  const Rules& rules = config_.recognizer.rules;
+  const bool is_guess =
+      lying.rest == 0 && rules.Has(Rule::kSkew) && rules.Has(Rule::kRoughSkew);
   const float skew = is_guess ? ApproximateSkew(lying.boxes) : lying.rest;
   if (!IsFarSkewed(skew)) return lying;
 

@@ -35,7 +35,8 @@ bool IsText(const PageLine& line, const RecognizerConfig& config) {
   const text::CtcLine& text = line.reading.text;
   return !line.box.is_low_score ||
          (text.confidence >= config.faint_confidence &&
-          LettersAndDigits(text.text) >= kMinCharacters);
+          (!config.rules.Has(Rule::kFaintLetters) ||
+           LettersAndDigits(text.text) >= kMinCharacters));
 }
 
 }  // namespace munja::ocr

@@ -58,8 +58,16 @@ struct LineRetry {
   bool (*accept)(Reading& again, const text::CtcLine& first, Reading& reading);
 };
 constexpr LineRetry kExact = {Pass::kExact, 1, MayBecomeText, AcceptExact};
+bool AcceptSurer(Reading& again, const text::CtcLine&, Reading& reading) {
+  text::CtcLine nothing;
+  nothing.text = "\n";  // Which no crop gives.
+  return AcceptRecrop(again, nothing, reading);
+}
+
 constexpr LineRetry kOtherCrops = {Pass::kRecrop, kRecrops, MayBecomeText,
                                    AcceptRecrop};
+constexpr LineRetry kSurerCrops = {Pass::kRecrop, kRecrops, MayBecomeText,
+                                   AcceptSurer};
 constexpr LineRetry kUpsideDown = {Pass::kUpsideDown, 1, MayBeUpsideDown,
                                    AcceptUpsideDown};
 
@@ -74,8 +82,13 @@ class Retries {
 
   Status Run() {
     // A page in an unknown script is not worth the time.
-    if (readers_.has_exact() &&
-        !IsUnknownScript(low_confidence_.size(), lines_.size())) {
+    const Rules& rules = readers_.config().rules;
+    const auto is_unknown_script = [&](size_t lines) {
+      return rules.Has(Rule::kUnknownPages) &&
+             IsUnknownScript(low_confidence_.size(), lines);
+    };
+    if (readers_.has_exact() && rules.Has(Rule::kExactReading) &&
+        !is_unknown_script(lines_.size())) {
       MUNJA_RETURN_IF_ERROR(Retry(kExact, low_confidence_));
       FindLowConfidence();
     }
@@ -83,10 +96,13 @@ class Retries {
         lines_.begin(), lines_.end(),
         [](const PageLine& line) { return line.box.is_low_score; });
     const bool is_unknown =
-        IsUnknownScript(low_confidence_.size(),
-                        lines_.size() - static_cast<size_t>(low_scores));
-    if (!is_unknown) MUNJA_RETURN_IF_ERROR(Retry(kOtherCrops, low_confidence_));
-    if (readers_.has_classifier()) return Status();
+        is_unknown_script(lines_.size() - static_cast<size_t>(low_scores));
+    if (!is_unknown && rules.Has(Rule::kOtherCuts))
+      MUNJA_RETURN_IF_ERROR(
+          Retry(rules.Has(Rule::kAgreeingCuts) ? kOtherCrops : kSurerCrops,
+                low_confidence_));
+    if (readers_.has_classifier() || !rules.Has(Rule::kUpsideDown))
+      return Status();
     return RetryUpsideDown(is_unknown);
   }
 
