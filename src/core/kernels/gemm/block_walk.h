@@ -38,18 +38,23 @@ struct TileRows {
         a.has_constant_stride ? a.pieces : a.pieces + row * a.pointers_per_row;
     offset = row * a.step;
   }
-  // Where that piece of each row begins; false: it is zeros.
-  template <size_t kRows>
-  HWY_INLINE bool Find(size_t piece, const T* (&rows)[kRows]) const {
+  // Where that piece of each row begins; false: it is zeros. Of the last kSpare
+  // rows, those from `count` on repeat the one before.
+  template <size_t kSpare = 0, size_t kRows>
+  HWY_INLINE bool Find(size_t piece, const T* (&rows)[kRows],
+                       size_t count = kRows) const {
+    const auto row = [&](size_t r) {
+      return r + kSpare < kRows ? r : HWY_MIN(r, count - 1);
+    };
     if (has_constant_stride) {
       if (pieces[piece] == nullptr) return false;
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r)
-        rows[r] = pieces[piece] + offset + r * step;
+        rows[r] = pieces[piece] + offset + row(r) * step;
     } else {
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r)
-        rows[r] = pieces[r * pointers_per_row + piece];
+        rows[r] = pieces[row(r) * pointers_per_row + piece];
     }
     return true;
   }
@@ -66,7 +71,8 @@ struct Microkernel {
   size_t group = 1;
   // Heights of tiles are multiples of this one where rows are enough.
   size_t row_step = 1;
-  size_t panels = 1;        // That it takes at once.
+  size_t tallest_odd = ~size_t{0};  // Odd ones are at most so many.
+  size_t panels = 1;                // That it takes at once.
   size_t rows_at_once = 0;  // That FinishRows takes at most; 0: any number.
 };
 
@@ -79,12 +85,28 @@ constexpr auto TilesOf(Make make) {
   (std::make_index_sequence<kRows>());
 }
 
+// The heights that have a micro-kernel. The compiler takes long for each, so
+// not all have. kMost: all but 9 and 11, which are two tiles. kFew: 1, 4, 8,
+// 12, for tiles of one vector whose sums are so few that each addition waits
+// for the one before it: there a tile of another height runs in the
+// micro-kernel of the next, which repeats the last row and stores it once.
+enum class Heights { kMost, kFew };
+inline constexpr size_t kTallestOdd = 7;
+constexpr size_t HeightFor(size_t rows, Heights heights) {
+  if (heights == Heights::kFew) return rows == 1 ? 1 : (rows + 3) / 4 * 4;
+  return rows > kTallestOdd ? rows + rows % 2 : rows;
+}
+// Rows that a micro-kernel of that height may repeat.
+constexpr size_t SpareRows(size_t height, Heights heights) {
+  return heights == Heights::kFew && height > 1 ? 3 : 0;
+}
+
 // Calls run(row, rows) for tiles of about equal height: 16 rows are 8 + 8, not
 // 12 + 4. Heights are multiples of `step`, which divides `tallest`, but for the
-// last one.
+// last one; odd ones are at most `tallest_odd`.
 template <class Run>
 inline void ForEachTile(size_t first, size_t end, size_t tallest, size_t step,
-                        Run&& run) {
+                        size_t tallest_odd, Run&& run) {
   if (first >= end) return;
   const size_t tiles = (end - first + tallest - 1) / tallest;
   const size_t steps = (end - first + step - 1) / step;
@@ -93,7 +115,10 @@ inline void ForEachTile(size_t first, size_t end, size_t tallest, size_t step,
   for (size_t i = 0, row = first; i < tiles; ++i) {
     const size_t rows =
         std::min((height + (i + higher >= tiles ? 1 : 0)) * step, end - row);
-    run(row, rows);
+    const bool is_split = rows % 2 != 0 && rows > tallest_odd;
+    const size_t second = is_split ? 5 : 0;
+    run(row, rows - second);
+    if (is_split) run(row + rows - second, second);
     row += rows;
   }
 }
@@ -113,7 +138,7 @@ inline void WalkBlock(Format& format, size_t rows, size_t first_panel,
     for (size_t first = 0; first < rows; first += most) {
       const size_t end = std::min(rows, first + most);
       ForEachTile(first, end, kernel.tallest, kernel.row_step,
-                  [&](size_t row, size_t count) {
+                  kernel.tallest_odd, [&](size_t row, size_t count) {
                     format.RunTile(kernel.tiles[count - 1], row, count);
                   });
       format.FinishRows(first, end - first);

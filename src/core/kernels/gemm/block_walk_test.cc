@@ -17,14 +17,16 @@ struct Tiles {
 };
 
 // Tiles that follow each other without gaps.
-Tiles TilesBetween(size_t first, size_t end, size_t tallest, size_t step) {
+Tiles TilesBetween(size_t first, size_t end, size_t tallest, size_t step,
+                   size_t tallest_odd = 12) {
   Tiles tiles;
   tiles.end = first;
-  ForEachTile(first, end, tallest, step, [&](size_t row, size_t rows) {
-    EXPECT_EQ(row, tiles.end);
-    tiles.end += rows;
-    tiles.heights.push_back(rows);
-  });
+  ForEachTile(first, end, tallest, step, tallest_odd,
+              [&](size_t row, size_t rows) {
+                EXPECT_EQ(row, tiles.end);
+                tiles.end += rows;
+                tiles.heights.push_back(rows);
+              });
   return tiles;
 }
 
@@ -57,6 +59,17 @@ TEST(BlockWalkTest, HeightsAreMultiplesOfTheStepButForTheLast) {
       }
     }
   }
+}
+
+TEST(BlockWalkTest, TallOddTilesAreTwo) {
+  for (size_t rows = 1; rows < 100; ++rows) {
+    const Tiles tiles = TilesBetween(0, rows, 12, 2, kTallestOdd);
+    EXPECT_EQ(tiles.end, rows);
+    for (const size_t height : tiles.heights)
+      EXPECT_EQ(HeightFor(height, Heights::kMost), height);
+  }
+  EXPECT_EQ(TilesBetween(0, 9, 12, 2, kTallestOdd).heights,
+            (std::vector<size_t>{4, 5}));
 }
 
 TEST(BlockWalkTest, TasksAreTheWholeProductOnce) {

@@ -25,7 +25,8 @@ constexpr size_t kMaxWidth = 2 * HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int32_t);
 // A tile of rows and one panel.
 struct IntTile {
   TileRows<uint8_t> a;
-  size_t row;     // The first one.
+  size_t row;  // The first one.
+  size_t rows;
   size_t pieces;  // Of these are multiplied
   size_t skip;    // behind so many bytes (not by strided tiles)
   size_t words;   // that many words of each.
@@ -105,19 +106,28 @@ size_t HalfLanes() { return hn::Lanes(HalfTag()); }
 
 // The micro-kernel for a panel of that width, of tiles that
 // make(tag, vectors, rows) gives.
-template <size_t kRows, size_t kVectors, class D, class Make>
+template <size_t kRows, size_t kVectors, Heights kHeights, class D, class Make>
 Microkernel<IntTile> IntKernelOf() {
   static constexpr auto kTiles = TilesOf<kRows>([](auto rows) {
-    return Make()(D(), std::integral_constant<size_t, kVectors>(), rows);
+    return Make()(D(), std::integral_constant<size_t, kVectors>(),
+                  std::integral_constant<size_t, HeightFor(rows, kHeights)>());
   });
-  return {kTiles.data(), kRows, kVectors * hn::Lanes(D())};
+  constexpr bool kAreFew = kHeights == Heights::kFew;
+  return {kTiles.data(),
+          kRows,
+          kVectors * hn::Lanes(D()),
+          1,
+          size_t{kAreFew ? 4 : 2},
+          kAreFew ? kRows : kTallestOdd};
 }
-template <size_t kWideRows, size_t kNarrowRows, class Make>
+template <size_t kWideRows, size_t kNarrowRows, Heights kNarrow, class Make>
 Microkernel<IntTile> IntKernelOf(size_t width, Make) {
   using Full = hn::ScalableTag<int32_t>;
-  if (width > IntLanes()) return IntKernelOf<kWideRows, 2, Full, Make>();
-  if (width == IntLanes()) return IntKernelOf<kNarrowRows, 1, Full, Make>();
-  return IntKernelOf<kNarrowRows, 1, HalfTag, Make>();
+  if (width > IntLanes())
+    return IntKernelOf<kWideRows, 2, Heights::kMost, Full, Make>();
+  if (width == IntLanes())
+    return IntKernelOf<kNarrowRows, 1, kNarrow, Full, Make>();
+  return IntKernelOf<kNarrowRows, 1, kNarrow, HalfTag, Make>();
 }
 
 // Heights of the register tile; see gemm.cc. Where a multiplication of pairs
@@ -239,8 +249,8 @@ size_t PackedWords(const IntMatrixView& sizes) {
          (sizes.n - left + (left == 0 ? 0 : IntPanelWidth(left)));
 }
 
-void PackPanels(const int16_t* b, const IntMatrixView& sizes, size_t k_stride,
-                size_t n_stride, int32_t* packed) {
+void PackIntPanels(const int16_t* b, const IntMatrixView& sizes,
+                   size_t k_stride, size_t n_stride, int32_t* packed) {
   const size_t bytes = IntElementBytes(sizes.format);
   const size_t step = sizeof(int32_t) / bytes;
   for (size_t first = 0; first < sizes.n; first += 2 * IntLanes()) {
@@ -358,7 +368,7 @@ class Integers {
     if (found == strided_ && TakeOwnSums()) return kernel;
     if (found == strided_ && TakeStore()) {
       // Four vectors of bytes are stored together.
-      if (t_.store != nullptr) kernel.row_step = width_ > IntLanes() ? 2 : 4;
+      if (t_.store != nullptr && width_ <= IntLanes()) kernel.row_step = 4;
       return kernel;
     }
     kernel.rows_at_once = kIntRowsAtOnce;
@@ -372,6 +382,7 @@ class Integers {
     FetchPart(rows);
     t_.a.BeginTile(a_.rows, row);
     t_.row = row;
+    t_.rows = rows;
     t_.sums = own_sums_ != nullptr ? own_sums_ + row * targets_.step
                                    : sums_ + row % kIntRowsAtOnce * width_;
     if (is_exact_)
@@ -538,12 +549,13 @@ class Integers {
   int32_t* own_sums_ = nullptr;  // Of the panel's first row, if they are.
   IntEpilogue rest_;             // Without what the sums have already.
   HWY_ALIGN int32_t start_[kMaxWidth];
-  HWY_ALIGN int32_t sums_[kIntRowsAtOnce * kMaxWidth];
+  // With the spare rows of the last tile.
+  HWY_ALIGN int32_t sums_[(kIntRowsAtOnce + 3) * kMaxWidth];
 };
 
-void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
-           size_t end_panel, size_t column, const RowTargets& targets,
-           const IntEpilogue& epilogue) {
+void IntBlock(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
+              size_t end_panel, size_t column, const RowTargets& targets,
+              const IntEpilogue& epilogue) {
   Integers format(a, b, end_panel, column, targets, epilogue);
   WalkBlock(format, a.rows.rows, first_panel, end_panel);
 }
@@ -557,8 +569,8 @@ namespace munja::kernels {
 HWY_EXPORT(IntLanes);
 HWY_EXPORT(HasOtherSignKernel);
 HWY_EXPORT(PackedWords);
-HWY_EXPORT(PackPanels);
-HWY_EXPORT(Block);
+HWY_EXPORT(PackIntPanels);
+HWY_EXPORT(IntBlock);
 
 size_t PackedIntWords(const IntMatrixView& sizes) {
   return HWY_DYNAMIC_DISPATCH(PackedWords)(sizes);
@@ -566,7 +578,7 @@ size_t PackedIntWords(const IntMatrixView& sizes) {
 
 void PackIntMatrix(const int16_t* b, const IntMatrixView& sizes,
                    size_t k_stride, size_t n_stride, int32_t* packed) {
-  HWY_DYNAMIC_DISPATCH(PackPanels)(b, sizes, k_stride, n_stride, packed);
+  HWY_DYNAMIC_DISPATCH(PackIntPanels)(b, sizes, k_stride, n_stride, packed);
 }
 
 size_t IntVectorColumns() { return HWY_DYNAMIC_DISPATCH(IntLanes)(); }
@@ -583,7 +595,7 @@ bool ReadsOtherSign(IntFormat format) {
 void MultiplyIntBlock(const IntLeftRows& a, const IntMatrixView& b,
                       size_t first_panel, size_t end_panel, size_t column,
                       const RowTargets& targets, const IntEpilogue& epilogue) {
-  HWY_DYNAMIC_DISPATCH(Block)
+  HWY_DYNAMIC_DISPATCH(IntBlock)
   (a, b, first_panel, end_panel, column, targets, epilogue);
 }
 

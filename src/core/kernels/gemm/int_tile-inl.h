@@ -6,12 +6,14 @@
 
 namespace MUNJA_TILE {
 
-// sums[r * kVectors vectors] of kRows rows and one panel: start + a * b, over
-// `words` words of each piece.
+// sums[r * kVectors vectors] of kRows rows, spare ones with them, and one
+// panel: start + a * b, over `words` words of each piece.
 template <class D, size_t kRows, size_t kVectors>
 MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   const D d;
   using V = hn::Vec<D>;
+  constexpr size_t kSpare =
+      SpareRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kMost);
   const size_t lanes = hn::Lanes(d);
   // The second sums stay 0 where pairs are added by the instruction.
   V sum0[kRows][kVectors], sum1[kRows][kVectors];
@@ -32,7 +34,8 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   const int32_t* HWY_RESTRICT b = t.b;
   for (size_t piece = 0; piece < t.pieces; ++piece) {
     const uint8_t* a[kRows];
-    if (!t.a.Find(piece, a)) __builtin_unreachable();  // None is null.
+    if (!t.a.template Find<kSpare>(piece, a, t.rows))
+      __builtin_unreachable();  // None is null.
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r) a[r] += t.skip;
     for (size_t i = 0; i < t.words; ++i) {
@@ -63,7 +66,7 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
 }
 
 inline Microkernel<IntTile> KernelFor(size_t width) {
-  return IntKernelOf<MUNJA_TILE_ROWS, MUNJA_TILE_NARROW_ROWS>(
+  return IntKernelOf<MUNJA_TILE_ROWS, MUNJA_TILE_NARROW_ROWS, kNarrowHeights>(
       width, [](auto d, auto vectors, auto rows) {
         return &RunIntTile<decltype(d), rows, vectors>;
       });

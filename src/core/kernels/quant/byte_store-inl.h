@@ -8,6 +8,7 @@
 #endif
 
 #include <cstdint>
+#include <cstring>
 
 #include "hwy/highway.h"
 #include "kernels/quant/byte_scaler-inl.h"
@@ -57,10 +58,12 @@ HWY_NOINLINE void ScaleExactly(const ByteStore& store, int32_t* sums) {
   }
 }
 
-// Stores kRows rows of sums, those of row 0 at `first`.
-template <class D, size_t kRows, size_t kVectors>
+// Stores `rows` rows of sums, those of row 0 at `first`. The rows behind them,
+// kSpare at most and in the group of the last one, have its sums.
+template <class D, size_t kSpare = 0, size_t kRows, size_t kVectors>
 HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
-                          const hn::Vec<D> (&sums)[kRows][kVectors]) {
+                          const hn::Vec<D> (&sums)[kRows][kVectors],
+                          size_t rows = kRows) {
   const D d;
   using V = hn::Vec<D>;
   const hn::RebindToFloat<D> df;
@@ -101,6 +104,15 @@ HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
     }
     auto v = NarrowFour<int8_t>(d, whole[0], whole[1], whole[2], whole[3]);
     if (!store.is_whole) v = hn::Xor(hn::Min(hn::Max(v, low), high), flip);
+    if (r + kGroup + kSpare > kRows && HWY_UNLIKELY(r + kGroup > rows) &&
+        kSpare != 0) {
+      HWY_ALIGN int8_t group[4 * kByteStoreLanes];
+      hn::Store(v, bytes, group);
+      for (size_t i = 0; r + i < rows; ++i)
+        std::memcpy(to + i * step, group + i * kVectors * lanes,
+                    kVectors * lanes);
+      continue;
+    }
     if (is_dense && r + kGroup <= kRows) {
       hn::StoreU(v, bytes, to);
       continue;
