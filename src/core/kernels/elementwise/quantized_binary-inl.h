@@ -33,13 +33,18 @@ struct Vectors {
         a_zero(hn::Set(d, p.a_zero)),
         b_zero(hn::Set(d, p.b_zero)),
         out_zero(hn::Set(d, p.out_zero)),
+        minus(hn::Set(d, p.kind == Kind::kSub ? -1 : 0)),
         low(hn::Set(d, p.low - p.out_zero)),
         high(hn::Set(d, p.high - p.out_zero)) {}
   int shift;
   VectorMultiplier<D32> a_scale, b_scale, out_scale;
-  V a_zero, b_zero, out_zero, low, high;
+  V a_zero, b_zero, out_zero;
+  V minus;  // -1 where the second operand is subtracted, else 0.
+  V low, high;
 };
 
+// kSub is kAdd here, which `minus` tells apart: functions of its own would be
+// as many again.
 template <Kind kKind, class D32, class V>
 HWY_INLINE V One(D32 d, const Vectors<D32>& p, V a, V b) {
   const V x = hn::Sub(a, p.a_zero), y = hn::Sub(b, p.b_zero);
@@ -49,8 +54,12 @@ HWY_INLINE V One(D32 d, const Vectors<D32>& p, V a, V b) {
   } else {
     const V m = Multiply(d, hn::ShiftLeftSame(x, p.shift), p.a_scale);
     const V n = Multiply(d, hn::ShiftLeftSame(y, p.shift), p.b_scale);
-    v = kKind == Kind::kAdd ? hn::Add(m, n) : hn::Sub(m, n);
-    if constexpr (kKind == Kind::kSquaredDifference) v = hn::Mul(v, v);
+    if constexpr (kKind == Kind::kSquaredDifference) {
+      v = hn::Sub(m, n);
+      v = hn::Mul(v, v);
+    } else {
+      v = hn::Add(m, hn::Sub(hn::Xor(n, p.minus), p.minus));
+    }
   }
   v = Multiply(d, v, p.out_scale);
   return hn::Add(hn::Min(hn::Max(v, p.low), p.high), p.out_zero);
@@ -68,18 +77,21 @@ void ExactRow(const QuantizedBinaryParams& params, const T* a, bool a_repeats,
   const Vectors<D32> p(d, params);
   const auto a_set = hn::Set(d, static_cast<int32_t>(a[0]));
   const auto b_set = hn::Set(d, static_cast<int32_t>(b[0]));
-  for (; i + lanes <= cols; i += lanes) {
-    const auto x = a_repeats ? a_set : hn::PromoteTo(d, hn::LoadU(dt, a + i));
-    const auto y = b_repeats ? b_set : hn::PromoteTo(d, hn::LoadU(dt, b + i));
-    hn::StoreU(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i);
-  }
-  if (i < cols) {
-    const size_t rest = cols - i;
-    const auto x =
-        a_repeats ? a_set : hn::PromoteTo(d, LoadTail(dt, a + i, rest));
-    const auto y =
-        b_repeats ? b_set : hn::PromoteTo(d, LoadTail(dt, b + i, rest));
-    StoreTail(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i, rest);
+  // The arithmetic is long: there is one copy of it, for the rest of a row,
+  // too.
+  for (; i < cols; i += lanes) {
+    const size_t count = HWY_MIN(lanes, cols - i);
+    const auto load = [&](const T* from) HWY_ATTR {
+      return hn::PromoteTo(d, count == lanes ? hn::LoadU(dt, from + i)
+                                             : LoadTail(dt, from + i, count));
+    };
+    const auto x = a_repeats ? a_set : load(a);
+    const auto y = b_repeats ? b_set : load(b);
+    const auto z = hn::DemoteTo(dt, One<kKind>(d, p, x, y));
+    if (count == lanes)
+      hn::StoreU(z, dt, out + i);
+    else
+      StoreTail(z, dt, out + i, count);
   }
 }
 

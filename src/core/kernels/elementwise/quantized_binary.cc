@@ -340,9 +340,8 @@ void Dispatch(const QuantizedBinaryParams& params,
               const QuantizedBinaryBlock<T>& block) {
   switch (params.kind) {
     case Kind::kAdd:
-      return Rows<Kind::kAdd>(params, block);
     case Kind::kSub:
-      return Rows<Kind::kSub>(params, block);
+      return Rows<Kind::kAdd>(params, block);
     case Kind::kMul:
       return Rows<Kind::kMul>(params, block);
     case Kind::kSquaredDifference:

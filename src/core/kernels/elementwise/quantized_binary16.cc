@@ -120,9 +120,8 @@ void BinaryInt16(const QuantizedBinaryParams& params,
                  const QuantizedBinaryBlock<int16_t>& block) {
   switch (params.kind) {
     case Kind::kAdd:
-      return Rows16<Kind::kAdd>(params, block);
     case Kind::kSub:
-      return Rows16<Kind::kSub>(params, block);
+      return Rows16<Kind::kAdd>(params, block);
     case Kind::kMul:
       return Rows16<Kind::kMul>(params, block);
     default:  // Rare: plain loops.
