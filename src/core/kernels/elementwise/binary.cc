@@ -84,7 +84,7 @@ void WithActivation(const Activation& activation, const BinaryBlock& block) {
       Rows<kKind, ActivationKind::kNone>(activation, block);
       for (size_t r = 0; r < block.rows; ++r) {
         float* out = block.out + r * block.cols;
-        Activate(activation, out, block.cols, out);
+        kernels::Activate(activation, out, block.cols, out);
       }
   }
 }
