@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "base/str_cat.h"
 
@@ -38,41 +38,45 @@ enum class Code : int32_t {
 const char* CodeName(Code code);
 
 // Success is a null pointer, so the good path carries eight bytes and no
-// allocation; a failure owns its code and a message made for a person.
+// allocation; a failure owns its code and a message made for a person. What
+// only failures need is not inlined: there are thousands of places that return
+// one, and each would make the code around it longer.
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(Code code, std::string message)
-      : rep_(std::make_unique<Rep>(Rep{code, std::move(message)})) {
-    assert(code != Code::kOk);
+  [[gnu::cold]] Status(Code code, std::string message);
+  Status(Status&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
+  Status& operator=(Status&& other) noexcept {
+    Status moved(std::move(other));
+    std::swap(rep_, moved.rep_);
+    return *this;
+  }
+  ~Status() {
+    if (rep_ != nullptr) [[unlikely]]
+      Free(rep_);
   }
   bool ok() const { return rep_ == nullptr; }
-  Code code() const { return rep_ ? rep_->code : Code::kOk; }
-  std::string_view message() const {
-    return rep_ ? std::string_view(rep_->message) : std::string_view();
-  }
+  Code code() const { return rep_ != nullptr ? CodeOf(*rep_) : Code::kOk; }
+  std::string_view message() const;
   // Adds where we were: "node 17 (CONV_2D): " + message. The parts of the
   // context are put together for a failure only.
   template <class... P>
   Status With(const P&... context) && {
-    if (rep_) {
+    if (rep_ != nullptr) [[unlikely]] {
       const StrPart parts[] = {StrPart(context)...};
       AddContext(parts, sizeof...(P));
     }
     return std::move(*this);
   }
-  Status Clone() const {
-    return rep_ ? Status(rep_->code, rep_->message) : Status();
-  }
+  Status Clone() const;
 
  private:
-  struct Rep {
-    Code code;
-    std::string message;
-  };
+  struct Rep;
+  static Code CodeOf(const Rep& rep);
+  [[gnu::cold]] static void Free(Rep* rep) noexcept;
   [[gnu::cold]] void AddContext(const StrPart* parts, size_t count);
 
-  std::unique_ptr<Rep> rep_;
+  Rep* rep_ = nullptr;
 };
 
 // A failure whose message is its parts, one behind the other (see StrCat):
@@ -99,37 +103,68 @@ MUNJA_STATUS_MAKER(NeedsValues, Code::kNeedsValues)
 MUNJA_STATUS_MAKER(Internal, Code::kInternal)
 #undef MUNJA_STATUS_MAKER
 
+// A value or a failure. Not a std::variant, whose visitors take the compiler
+// longer than the functions that return results do.
 template <class T>
 class [[nodiscard]] Result {
  public:
   // NOLINTBEGIN(google-explicit-constructor): `return value;`, `return status;`
-  Result(T value) : v_(std::in_place_index<0>, std::move(value)) {}
-  Result(Status status) : v_(std::in_place_index<1>, std::move(status)) {
-    assert(!std::get<1>(v_).ok());
+  Result(T value) : ok_(true), value_(std::move(value)) {}
+  Result(Status status) : ok_(false), status_(std::move(status)) {
+    assert(!status_.ok());
   }
   // NOLINTEND(google-explicit-constructor)
-  bool ok() const { return v_.index() == 0; }
-  T& value() & { return *std::get_if<0>(&v_); }
-  const T& value() const& { return *std::get_if<0>(&v_); }
-  T&& value() && { return std::move(*std::get_if<0>(&v_)); }
-  T* operator->() { return std::get_if<0>(&v_); }
-  const T* operator->() const { return std::get_if<0>(&v_); }
-  T& operator*() & { return value(); }
-  const T& operator*() const& { return value(); }
-  Status TakeStatus() && {
-    return ok() ? Status() : std::move(*std::get_if<1>(&v_));
+  Result(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>)
+      : ok_(other.ok_) {
+    if (ok_)
+      std::construct_at(&value_, std::move(other.value_));
+    else
+      std::construct_at(&status_, std::move(other.status_));
   }
+  Result& operator=(Result&& other) noexcept(
+      std::is_nothrow_move_constructible_v<T>) {
+    if (this != &other) {
+      std::destroy_at(this);
+      std::construct_at(this, std::move(other));
+    }
+    return *this;
+  }
+  ~Result() {
+    if (ok_)
+      value_.~T();
+    else
+      status_.~Status();
+  }
+  bool ok() const { return ok_; }
+  T& value() & { return value_; }
+  const T& value() const& { return value_; }
+  T&& value() && { return std::move(value_); }
+  T* operator->() { return &value_; }
+  const T* operator->() const { return &value_; }
+  T& operator*() & { return value_; }
+  const T& operator*() const& { return value_; }
+  Status TakeStatus() && { return ok_ ? Status() : std::move(status_); }
   // Only when !ok().
-  const Status& status() const { return *std::get_if<1>(&v_); }
+  const Status& status() const { return status_; }
   // Adds where we were to a failure; a value passes through.
+<<<<<<< HEAD:src/core/base/status.h
   template <class... P>
   Result With(const P&... context) && {
     if (ok()) return std::move(*this);
     return Result(std::move(*this).TakeStatus().With(context...));
+=======
+  Result With(std::string_view context) && {
+    if (ok_) return std::move(*this);
+    return Result(std::move(status_).With(context));
+>>>>>>> 711b82fd (Keep what only failures need out of line):src/base/status.h
   }
 
  private:
-  std::variant<T, Status> v_;
+  bool ok_;
+  union {
+    T value_;
+    Status status_;
+  };
 };
 
 #define MUNJA_CONCAT_INNER(a, b) a##b
