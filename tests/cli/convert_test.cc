@@ -163,7 +163,7 @@ TEST_F(Convert, BrokenSourcesAreNamed) {
     EXPECT_NE(outcome.exit_code, 0);
     EXPECT_THAT(outcome.err, HasSubstr(with));
   };
-  fails(folder, "no model in this folder");
+  fails(folder, "no model in this directory");
   const std::string net = WriteNcnn(folder);
   const std::string weights = folder + "/net.ncnn.bin",
                     bytes = ReadAll(weights);

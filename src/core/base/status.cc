@@ -62,12 +62,4 @@ const char* CodeName(Code code) {
   return "unknown";
 }
 
-Status MakeStatus(Code code, const StrPart* parts, size_t count) {
-  return Status(code, StrCatParts(parts, count));
-}
-
-void Status::AddContext(const StrPart* parts, size_t count) {
-  rep_->message = StrCatParts(parts, count) + ": " + rep_->message;
-}
-
 }  // namespace munja

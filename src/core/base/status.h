@@ -147,16 +147,10 @@ class [[nodiscard]] Result {
   // Only when !ok().
   const Status& status() const { return status_; }
   // Adds where we were to a failure; a value passes through.
-<<<<<<< HEAD:src/core/base/status.h
   template <class... P>
   Result With(const P&... context) && {
-    if (ok()) return std::move(*this);
-    return Result(std::move(*this).TakeStatus().With(context...));
-=======
-  Result With(std::string_view context) && {
     if (ok_) return std::move(*this);
-    return Result(std::move(status_).With(context));
->>>>>>> 711b82fd (Keep what only failures need out of line):src/base/status.h
+    return Result(std::move(status_).With(context...));
   }
 
  private:

@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <initializer_list>
 
 #include "base/file.h"
 #include "base/fork.h"
+#include "base/json_string.h"
 #include "base/log.h"
 
 namespace munja::runtime {
@@ -77,34 +78,49 @@ void TraceFile::Keep(const char* category, std::string name,
 }
 
 Status TraceFile::Finish() {
-  nlohmann::ordered_json all;
-  nlohmann::ordered_json& list = all["traceEvents"];
-  list = nlohmann::ordered_json::array();
+  // An object with members {name, value}, all of which are JSON already.
+  using Members = std::initializer_list<std::pair<const char*, std::string>>;
+  std::string all = "{\"traceEvents\":[";
+  const std::string process = std::to_string(getpid());
+  const auto add = [&](Members members) {
+    if (all.back() != '[') all += ',';
+    char before = '{';
+    for (const auto& [name, value] : members) {
+      ((all += before) += JsonString(name)) += ':';
+      all += value;
+      before = ',';
+    }
+    all += '}';
+  };
   {
     const std::lock_guard lock(mutex_);
     is_finished_ = true;
-    for (size_t t = 0; t < tracks_.size(); ++t)
-      list.push_back({{"name", "thread_name"},
-                      {"ph", "M"},
-                      {"pid", getpid()},
-                      {"tid", kFirstTrack + static_cast<int64_t>(t)},
-                      {"args", {{"name", tracks_[t]}}}});
-    for (const Event& event : events_) {
-      nlohmann::ordered_json args = nlohmann::ordered_json::object();
-      for (const auto& [name, value] : event.details) args[name] = value;
-      list.push_back({{"name", event.name},
-                      {"cat", event.category},
-                      {"ph", "X"},
-                      {"ts", event.begin_us},
-                      {"dur", event.duration_us},
-                      {"pid", getpid()},
-                      {"tid", event.thread},
-                      {"args", std::move(args)}});
+    for (size_t t = 0; t < tracks_.size(); ++t) {
+      add({{"name", "\"thread_name\""},
+           {"ph", "\"M\""},
+           {"pid", process},
+           {"tid", std::to_string(kFirstTrack + static_cast<int64_t>(t))},
+           {"args", "{\"name\":" + JsonString(tracks_[t]) + "}"}});
     }
-    all["otherData"] = {{"events_left_out", left_out_}};
+    for (const Event& event : events_) {
+      std::string args = "{";
+      for (const auto& [name, value] : event.details) {
+        if (args.size() > 1) args += ',';
+        ((args += JsonString(name)) += ':') += JsonString(value);
+      }
+      add({{"name", JsonString(event.name)},
+           {"cat", JsonString(event.category)},
+           {"ph", "\"X\""},
+           {"ts", std::to_string(event.begin_us)},
+           {"dur", std::to_string(event.duration_us)},
+           {"pid", process},
+           {"tid", std::to_string(event.thread)},
+           {"args", args + "}"}});
+    }
+    all += "],\"otherData\":{\"events_left_out\":" + std::to_string(left_out_) +
+           "}}";
   }
-  return WriteFile(path_, all.dump(-1, ' ', false,
-                                   nlohmann::json::error_handler_t::replace));
+  return WriteFile(path_, all);
 }
 
 }  // namespace munja::runtime
