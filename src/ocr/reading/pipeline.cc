@@ -62,7 +62,7 @@ Result<std::vector<PageLine>> Pipeline::FindLines(const image::ImageView& page,
   }
   MUNJA_ASSIGN_OR_RETURN(const std::vector<TextBox> boxes,
                          finder_.Find(page, true, sink));
-  return InReadingOrder(boxes);
+  return LinesIn(InReadingOrder(boxes));
 }
 
 Status Pipeline::ReadLines(const image::ImageView& page, StageSink* sink,
@@ -83,9 +83,7 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
                                               StageSink* sink) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<TextBox> found,
                          finder_.Find(page, false, sink));
-  std::vector<TextBox> boxes;
-  for (PageLine& line : InReadingOrder(found)) boxes.push_back(line.box);
-  return boxes;
+  return InReadingOrder(found);
 }
 
 Result<document::Document> Pipeline::RecognizeBoxes(

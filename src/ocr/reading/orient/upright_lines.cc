@@ -11,23 +11,22 @@
 
 namespace munja::ocr {
 
-std::vector<PageLine> InReadingOrder(std::vector<PageLine> lines) {
+std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
   std::vector<geometry::Quad> quads;
-  for (const PageLine& line : lines) quads.push_back(line.box.quad);
-  std::vector<PageLine> ordered;
-  ordered.reserve(lines.size());
+  for (const TextBox& box : boxes) quads.push_back(box.quad);
+  std::vector<TextBox> ordered;
   for (const document::ReadingPlace& place : document::ReadingLayout(quads)) {
-    ordered.push_back(std::move(lines[place.index]));
-    ordered.back().box.block = place.block;
-    ordered.back().box.row = place.row;
+    ordered.push_back(boxes[place.index]);
+    ordered.back().block = place.block;
+    ordered.back().row = place.row;
   }
   return ordered;
 }
 
-std::vector<PageLine> InReadingOrder(const std::vector<TextBox>& boxes) {
+std::vector<PageLine> LinesIn(const std::vector<TextBox>& boxes) {
   std::vector<PageLine> lines;
   for (const TextBox& box : boxes) lines.push_back({box});
-  return InReadingOrder(std::move(lines));
+  return lines;
 }
 
 // A way to look at a page, and what is found then.
@@ -44,7 +43,7 @@ struct Orienter::View {
 Result<std::vector<PageLine>> Orienter::FindLines(
     const image::ImageView& page) const {
   MUNJA_ASSIGN_OR_RETURN(View view, FindView(page));
-  std::vector<PageLine> lines = InReadingOrder(view.boxes);
+  std::vector<PageLine> lines = LinesIn(view.boxes);
   PageTurn turn;
   turn.skew = view.skew + view.rest;
   MUNJA_ASSIGN_OR_RETURN(turn.quarters,
@@ -54,10 +53,13 @@ Result<std::vector<PageLine>> Orienter::FindLines(
     MUNJA_ASSIGN_OR_RETURN(
         view.deskewed,
         UprightPage::Create(page, turn, MaxSide(config_.detector), pool_));
-    MUNJA_ASSIGN_OR_RETURN(view.boxes,
-                           finder_.Find(view.deskewed->view(), true, sink_));
+    view.pixels = view.deskewed->view();
+    MUNJA_ASSIGN_OR_RETURN(view.detection,
+                           finder_.FirstPass(view.pixels, true));
+    MUNJA_RETURN_IF_ERROR(Complete(&view));
+    MUNJA_RETURN_IF_ERROR(Show(view));
   }
-  lines = InReadingOrder(view.boxes);
+  lines = LinesIn(view.boxes);
   // Lines are cropped from the page as it was: pixels are interpolated once.
   std::erase_if(lines, [&](PageLine& line) {
     return !view.deskewed->MapBack(&line.box);
@@ -75,9 +77,8 @@ Result<Orienter::View> Orienter::FindView(const image::ImageView& page) const {
   }
   View lying;
   lying.pixels = page;
-  MUNJA_ASSIGN_OR_RETURN(
-      lying.boxes, finder_.Complete(page, true, sink_ != nullptr, &first));
   lying.detection = std::move(first);
+  MUNJA_RETURN_IF_ERROR(Complete(&lying));
   MUNJA_RETURN_IF_ERROR(Show(lying));
   lying.rest = Skew(lying.boxes, config_.recognizer);
   const Rules& rules = config_.recognizer.rules;
@@ -115,11 +116,17 @@ Result<Orienter::View> Orienter::Deskew(const image::ImageView& page,
   view.pixels = view.deskewed->view();
   view.skew = skew;
   MUNJA_ASSIGN_OR_RETURN(view.detection, finder_.FirstPass(view.pixels, true));
-  MUNJA_ASSIGN_OR_RETURN(
-      view.boxes,
-      finder_.Complete(view.pixels, true, sink_ != nullptr, &view.detection));
+  MUNJA_RETURN_IF_ERROR(Complete(&view));
   view.rest = Skew(view.boxes, config_.recognizer);
   return view;
+}
+
+Status Orienter::Complete(View* view) const {
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::vector<TextBox> boxes,
+      finder_.Complete(view->pixels, true, sink_ != nullptr, &view->detection));
+  view->boxes = InReadingOrder(boxes);
+  return Status();
 }
 
 Status Orienter::Show(const View& view) const {

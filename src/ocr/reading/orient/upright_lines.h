@@ -14,9 +14,11 @@
 
 namespace munja::ocr {
 
-// Puts lines into reading order and tells them their blocks and rows.
-std::vector<PageLine> InReadingOrder(std::vector<PageLine> lines);
-std::vector<PageLine> InReadingOrder(const std::vector<TextBox>& boxes);
+// Puts boxes into reading order and tells them their blocks and rows.
+std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes);
+
+// The lines in these boxes, not read yet.
+std::vector<PageLine> LinesIn(const std::vector<TextBox>& boxes);
 
 // Finds the lines of pages, all passes over a page included.
 class Orienter {
@@ -41,6 +43,10 @@ class Orienter {
   Result<View> FindView(const image::ImageView& page) const;
   // The page with this skew taken back.
   Result<View> Deskew(const image::ImageView& page, float skew) const;
+  // Sets what the passes after the first one find. The boxes are in reading
+  // order: the skew and the sample of lines are taken from them, and sums of
+  // floats and ties depend on their order.
+  Status Complete(View* view) const;
   Status Show(const View& view) const;
 
   const Config& config_;
