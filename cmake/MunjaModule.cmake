@@ -15,12 +15,15 @@ endmacro()
 #
 #   munja_module(NAME [DIR folder] [REGISTRY file.def] [SUBFOLDERS a b] [EXCLUDE a.cc b/c.cc] [DEPS munja_x ...]
 #                [LINK libraries ...] [TEST_LINK libraries ...] [FUZZ_SUPPORT testing.cc] [ALONE a.cc]
-#                [OPTIMIZE 1|2|3] [OPTIMIZE_SANITIZED [ADDRESS]] [SECTIONS] [RACES] [SUITES [ALWAYS]])
+#                [OPTIMIZE 1|2|3] [OPTIMIZE_SANITIZED [ADDRESS]] [SECTIONS] [RACES] [SUITES [ALWAYS]] [PART_OF module])
 #
 # DIR is the module's folder where it is not NAME. DEPS is the module's *direct* list of other modules; the test "layers"
 # compares it with the #include lines. LINK names external libraries (PRIVATE to the module), TEST_LINK those that
 # only its tests need, FUZZ_SUPPORT sources that its fuzzers are compiled with. ALONE: files that unity builds compile
 # alone, since their names or macros collide with those of others.
+#
+# PART_OF: a module for "layers" and for its tests, whose sources are compiled with those of another one that follows, so
+# that a unity build reads the headers of all once.
 #
 # How a module is built and tested is a property of its row, and nowhere else:
 #   OPTIMIZE 3  its loops run over pixels or tensor elements;  1  it only arranges and translates, and takes a third
@@ -32,7 +35,7 @@ endmacro()
 #   SUITES      in sanitized builds (ALWAYS: in all) a test of ctest is a whole suite: starting the program takes longer
 #               than most tests
 function(munja_module MODULE)
-  cmake_parse_arguments(PARSE_ARGV 1 A "SECTIONS;RACES" "REGISTRY;OPTIMIZE;DIR"
+  cmake_parse_arguments(PARSE_ARGV 1 A "SECTIONS;RACES" "REGISTRY;OPTIMIZE;DIR;PART_OF"
                         "SUBFOLDERS;EXCLUDE;DEPS;LINK;TEST_LINK;FUZZ_SUPPORT;ALONE;OPTIMIZE_SANITIZED;SUITES")
   set(wing_dir ${CMAKE_CURRENT_SOURCE_DIR})
   set(dir ${wing_dir}/${MODULE})
@@ -63,7 +66,21 @@ function(munja_module MODULE)
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(TRANSFORM A_FUZZ_SUPPORT PREPEND ${dir}/)
 
-  if(lib)
+  if(NOT A_PART_OF)
+    get_property(parts GLOBAL PROPERTY MUNJA_PARTS_OF_${MODULE})
+    get_property(part_links GLOBAL PROPERTY MUNJA_PART_LINKS_OF_${MODULE})
+    list(APPEND lib ${parts})
+    list(APPEND A_LINK ${part_links})
+  endif()
+  if(A_PART_OF)
+    set_property(GLOBAL APPEND PROPERTY MUNJA_PARTS_OF_${A_PART_OF} ${lib})
+    set_property(GLOBAL APPEND PROPERTY MUNJA_PART_LINKS_OF_${A_PART_OF} ${A_LINK})
+    set_property(GLOBAL APPEND PROPERTY MUNJA_PART_TARGETS_OF_${A_PART_OF} ${t})
+    add_library(${t} INTERFACE)
+    set(visibility INTERFACE)
+    string(REPLACE "/" "_" whole ${A_PART_OF})
+    target_link_libraries(${t} INTERFACE munja_${whole})
+  elseif(lib)
     add_library(${t} STATIC ${lib})
     set(visibility PUBLIC)
     munja_warnings(${t})
@@ -88,7 +105,14 @@ function(munja_module MODULE)
     target_link_libraries(${t} INTERFACE ${A_LINK})
   endif()
   target_include_directories(${t} ${visibility} ${wing_dir} ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(${t} ${visibility} ${A_DEPS})
+  # A part is linked with the whole, and the whole does not link its parts.
+  get_property(part_targets GLOBAL PROPERTY MUNJA_PART_TARGETS_OF_${MODULE})
+  if(A_PART_OF)
+    get_property(part_targets GLOBAL PROPERTY MUNJA_PART_TARGETS_OF_${A_PART_OF})
+  endif()
+  set(linked ${A_DEPS})
+  list(REMOVE_ITEM linked ${part_targets})
+  target_link_libraries(${t} ${visibility} ${linked})
   set_property(GLOBAL APPEND PROPERTY MUNJA_MODULES ${MODULE})
   set_property(GLOBAL PROPERTY MUNJA_MODULE_DEPS_${MODULE} ${A_DEPS})
   set_property(GLOBAL PROPERTY MUNJA_MODULE_DIR_${MODULE} ${dir})

@@ -30,7 +30,7 @@ struct LanguageWeights {
   float word = 0;
   // Readings that are followed at a time.
   size_t beam = 16;
-  Rules rules;
+  Rules rules = {};
 };
 
 // Keeps its memory from line to line; one caller at a time.

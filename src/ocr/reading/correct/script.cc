@@ -25,8 +25,8 @@ constexpr size_t kBins = kLetters + 62;
 constexpr size_t kRunnerUps = kBins + kProbabilities.size() + 1;
 constexpr size_t kOtherKind = kRunnerUps + 2;
 constexpr size_t kUnsureBlanks = kOtherKind + 1;
-constexpr size_t kSteps = kUnsureBlanks + 1;
-constexpr size_t kCount = kSteps + 1;
+constexpr size_t kScriptSteps = kUnsureBlanks + 1;
+constexpr size_t kCount = kScriptSteps + 1;
 constexpr size_t kBias = kCount + 1;
 constexpr size_t kLeast = kBias + 1;
 constexpr size_t kAllSure = kLeast + 1;
@@ -165,7 +165,7 @@ void ScriptJudge::Measure(std::span<const text::CtcStep> steps,
   }
   add(kPairs + last.kind * kKinds + kEdge, 1);
   add(kUnsureBlanks, blank_doubt);
-  add(kSteps, static_cast<float>(steps.size()) / 10);
+  add(kScriptSteps, static_cast<float>(steps.size()) / 10);
   add(kCount, static_cast<float>(count));
   // Long lines tell more, though not by as much as they are longer.
   const auto characters = static_cast<float>(count);
