@@ -1,5 +1,6 @@
-// What the fuzzers share that hold kernels against their reference twins:
-// bytes become small cases, which run with every SIMD target of this machine.
+// Shared by the fuzzers that compare kernels with their reference
+// implementations: bytes become small cases, which run with every SIMD target
+// of this machine.
 #ifndef MUNJA_KERNELS_DIFFERENTIAL_FUZZ_H_
 #define MUNJA_KERNELS_DIFFERENTIAL_FUZZ_H_
 

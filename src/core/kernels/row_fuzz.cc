@@ -1,5 +1,5 @@
-// Kernels over rows of numbers, matrix products among them, against their
-// reference twins.
+// Compares kernels over rows of values, matrix products among them, with their
+// reference implementations.
 #include "base/thread_pool.h"
 #include "kernels/differential_fuzz.h"
 #include "kernels/elementwise/binary.h"

@@ -1,4 +1,5 @@
-// Kernels that slide a window over a picture, against their reference twins.
+// Compares kernels that slide a window over an image with their reference
+// implementations.
 #include "base/buffer.h"
 #include "base/thread_pool.h"
 #include "kernels/conv/conv_2d.h"

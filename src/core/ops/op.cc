@@ -83,7 +83,7 @@ const graph::Value* NodeInfo::intermediate(int i) const {
 TensorView NodeInfo::constant(int i) const {
   const graph::Value* value = input(i);
   if (value == nullptr || !value->constant) return TensorView{};
-  // Views have one kind of data pointer; nobody writes through an input's.
+  // Views have one kind of data pointer; inputs are never written through it.
   return TensorView{value->type, value->shape,
                     const_cast<uint8_t*>(value->constant->bytes.data()),
                     value->constant->bytes.size(), &value->quantization};

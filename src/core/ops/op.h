@@ -38,7 +38,7 @@ namespace munja::ops {
 
 // Options of a session that a kernel may care about.
 struct MakeOptions {
-  // Run the plain reference twin of each kernel: slow, obvious, an oracle.
+  // Run the reference implementation of each kernel: slow, obvious, an oracle.
   bool reference_kernels = false;
   // Products of 16-bit floats where the processor has them and the kernel
   // takes them: see product.h.
@@ -90,8 +90,8 @@ class Resources {
  public:
   // The number of the resource of this name: from 0 on, always the same.
   int32_t Id(std::string_view name);
-  // What is kept under the number, for the operator that owns it to fill; null
-  // when there is no such number.
+  // The content kept under this number, for the operator that owns it to fill;
+  // null when there is no such number.
   std::unique_ptr<State>* Find(int32_t id);
   // Forgets all content; numbers stay.
   void Clear();
@@ -101,7 +101,7 @@ class Resources {
   std::vector<std::unique_ptr<State>> contents_;
 };
 
-// What a kernel may ask of the session around it.
+// Services of the session that a kernel may use.
 class Host {
  public:
   virtual ~Host() = default;
@@ -159,8 +159,8 @@ class EvalContext {
   virtual Status ResizeOutput(int i, const Shape& shape, size_t bytes = 0) = 0;
   // Null unless the kernel needs_host().
   virtual Host* host() const = 0;
-  // Empty, for a kernel that knows the times of its parts; null where nobody
-  // asks for them.
+  // Empty, for a kernel that can time its parts; null if no times are
+  // requested.
   virtual std::vector<PartTime>* part_times() const { return nullptr; }
 };
 

@@ -100,7 +100,7 @@ struct TestNode {
   int version = 1;
   // Tensors that only carry quantization.
   std::vector<TestOutput> intermediates = {};
-  std::vector<uint8_t> custom_options = {};  // Of a custom operator.
+  std::vector<uint8_t> custom_options = {};  // For custom operators.
 };
 
 struct TestOptions {

@@ -111,7 +111,8 @@ PartialBest BestOf(const float* in, size_t n, size_t count, float seen) {
     is_found = true;
   }
 
-  // Of what is -infinity nothing may be left: that is the slower function.
+  // If all scores are -infinity the sum is exactly 0, which the slower function
+  // ensures.
   const bool is_finite = maximum > -std::numeric_limits<float>::infinity();
   best.sum =
       is_finite ? SumOfExp<true>(in, n, maximum) : SumOfExp<false>(in, n, 0.0f);
@@ -163,8 +164,8 @@ size_t TileBytes(const Columns& columns) {
       kBufferAlignment);
 }
 
-// Of at most kTileRows rows the scores of a group of columns. `seen`: the best
-// scores so far of these rows, elsewhere.
+// Scores of a group of columns for at most kTileRows rows. `seen`: the best
+// scores of these rows found elsewhere so far.
 void ScoreGroup(const LeftRows& rows, const MatrixView& b, const float* bias,
                 const Columns& columns, size_t group, size_t count, float* tile,
                 float* seen, PartialBest* best) {

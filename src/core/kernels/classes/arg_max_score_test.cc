@@ -75,7 +75,7 @@ TEST_P(ArgMaxScoreTest, NanAndInfinity) {
     }
     std::vector<float> row(n, -inf);
     EXPECT_TRUE(std::isnan(Best(row.data(), n).probability));
-    // What is impossible leaves the others as they are.
+    // An impossible class leaves the others unchanged.
     row[n - 1] = -500.0f;
     ExpectSame(Best(row.data(), n), {static_cast<float>(n - 1), 1.0f});
   }

@@ -1,5 +1,5 @@
-// What is known of a row of scores after some of them: part of the kernels that
-// find the best classes.
+// Running state of a row of scores: part of the kernels that find the top-k
+// classes.
 #ifndef MUNJA_KERNELS_CLASSES_PARTIAL_BEST_H_
 #define MUNJA_KERNELS_CLASSES_PARTIAL_BEST_H_
 
@@ -17,9 +17,9 @@ inline constexpr float kNone = -std::numeric_limits<float>::infinity();
 
 inline constexpr float kLog2E = 1.44269504f;
 
-// What is known of a row after some of its scores.
+// Running top-k and softmax denominator of a row.
 struct PartialBest {
-  // Of exp(score - the best), or of exp(score) while that is -infinity. NaN
+  // Sum of exp(score - best), or of exp(score) while the best is -infinity. NaN
   // once a score was NaN or +infinity.
   float sum = 0.0f;
   // Best first, of equals the first. The first is -infinity in the beginning.
@@ -27,7 +27,7 @@ struct PartialBest {
   float score[kMostBest] = {kNone};
   uint32_t index[kMostBest] = {};
 
-  // What is not larger than this cannot be one of `count`, `least` apart.
+  // A score must exceed this to be among the top `count` and above `least`.
   float Limit(size_t count, float least) const {
     return kept == count ? std::max(score[kept - 1], least) : least;
   }
@@ -63,7 +63,8 @@ inline void Append(const PartialBest& next, size_t count, PartialBest& best) {
   if (best.kept == 0) best.kept = 1;
 }
 
-// Those of them whose score is above `least`, as Share makes it; then zeros.
+// Writes the best class and those whose score is above `least`, with
+// probabilities by `share`, then zeros.
 template <class Share>
 void Write(const PartialBest& best, float least, size_t count,
            const Share& share, ArgMaxScore* out) {

@@ -21,18 +21,19 @@
 #define MUNJA_KERNELS_ROUGH_SCORES_ONCE
 namespace munja::kernels {
 
-// What is known of a row by its rough scores. All scores are binary logarithms
-// until those in float32 take their places.
+// Approximate scores of a row. All scores are binary logarithms until float32
+// scores replace them.
 struct RoughRow {
-  // Of classes that may be choices so many at most.
+  // Maximum number of candidate classes.
   static constexpr size_t kMostKept = 96;
   static constexpr size_t kMostLanes = 64;
 
-  float scale = 0.0f;  // Of the numbers that the row was rounded to.
+  float scale = 0.0f;  // Scale of the quantized row.
   float best = kNone;  // The largest score so far.
-  // Of 2^(score - whole), to a few hundredths. The whole number not below the
-  // best score: what a score's share is but for a power of two depends on
-  // nothing else, so that what is taken out of the sum is what came in.
+  // `whole` is the integer not below the best score; `sum` is that of 2^(score
+  // - whole), accurate to a few hundredths. Except for a power of two the share
+  // of a score depends on nothing else, so that exactly what was added to the
+  // sum can be subtracted.
   float sum = 0.0f, whole = 0.0f;
   // By how much a score may be below the best one and still be that of a
   // choice; and how far it may be off.
@@ -146,7 +147,7 @@ float SumOfRounded(const float* in, const int8_t* rounded, size_t n) {
   return total;
 }
 
-// What the kept ones are of the sum.
+// The part of the sum that the kept classes contribute.
 float SumOfKept(const RoughRow& row) {
   const hn::CappedTag<float, 1> d;
   const auto base = hn::Set(d, kShareBase - row.whole);
@@ -179,11 +180,11 @@ constexpr size_t kLongestRow = size_t{1} << 16;
 // Scores that may be further off (binary logarithms) bound nothing that helps.
 constexpr float kFarthest = 7.0f;
 
-// What the part of the sum that is not known well may come to, times how far
-// its scores may be off. (They are off by a twentieth of that, as a rule.)
+// Limit of the approximate part of the sum times the error bound of its scores.
+// (As a rule they are off by a twentieth of that.)
 constexpr float kVague = 1e-3f;
 
-// What a thread works with.
+// Scratch memory of a thread.
 struct ScreenScratch {
   static size_t Align(size_t bytes) { return RoundUp(bytes, kBufferAlignment); }
   static size_t RowBytes(const RoughWeights& w) {
@@ -386,7 +387,7 @@ Result<std::optional<RoughWeights>> RoughWeights::Make(const float* b, size_t k,
   made.k_ = k;
   made.n_ = n;
   made.format_ = ByteFormat();
-  // What lies behind the last class is no choice.
+  // Columns behind the last class are never candidates.
   made.scales_.resize(RoundUp(n, kGroup));
   made.biases_.assign(RoundUp(n, kGroup), kNone);
   std::vector<float> column(k);

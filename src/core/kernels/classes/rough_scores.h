@@ -1,6 +1,6 @@
-// Most classes of a row of scores matter to nobody: their share of the softmax
-// is nothing. Products of bytes tell which may matter, four times as fast, and
-// only these are multiplied in float32.
+// Int8 pre-screening of top-k candidates: most classes of a row have a
+// negligible share of the softmax. Products of bytes find those that may
+// matter, four times as fast, and only these are multiplied in float32.
 #ifndef MUNJA_KERNELS_CLASSES_ROUGH_SCORES_H_
 #define MUNJA_KERNELS_CLASSES_ROUGH_SCORES_H_
 
@@ -34,8 +34,8 @@ class RoughWeights {
   size_t n() const { return n_; }
   size_t groups() const { return (n() + kGroup - 1) / kGroup; }
   IntMatrixView group(size_t i) const;
-  // Of sums, and biases, so that scores become binary logarithms; one for each
-  // column of all groups.
+  // Scales of sums, and biases, that turn scores into binary logarithms; one
+  // for each column of all groups.
   const float* scales() const { return scales_.data(); }
   const float* biases() const { return biases_.data(); }
   // How far such a score may be off, for a row that was rounded to multiples of

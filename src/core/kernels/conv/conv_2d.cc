@@ -158,7 +158,7 @@ class Gatherer {
   const T* in_;
   const T* zeros_;
   const T** pieces_;
-  const T** row_bases_;  // Of the current output line.
+  const T** row_bases_;  // Row pointers of the current output row.
   T* copies_;
 };
 

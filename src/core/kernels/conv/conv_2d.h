@@ -58,13 +58,13 @@ class PackedConv2d {
   const float* zeros() const { return zeros_; }
   size_t bytes() const { return memory_.size(); }
   bool is_half() const { return matrix_.is_half(); }
-  bool has_lines() const { return has_lines_; }  // Of half_line_conv.h.
+  bool has_lines() const { return has_lines_; }  // See half_line_conv.h.
 
  private:
   PackedConv2d(const float* weights, const Conv2dShape& shape,
                const MatrixView& sizes, void* memory);
   Buffer memory_;           // Empty when it is the caller's.
-  MatrixView matrix_;       // Of the first group.
+  MatrixView matrix_;       // Matrix of group 0.
   size_t group_bytes_ = 0;  // From a group to the next one.
   const float* zeros_ = nullptr;
   bool has_lines_ = false;

@@ -147,7 +147,7 @@ class EvenPixels {
   RowTarget targets_[kIntRowsAtOnce];
 };
 
-// What every task reads.
+// Arguments that all tasks read.
 struct Run {
   const Conv2dShape& s;
   const IntInput& in;

@@ -17,7 +17,7 @@ namespace munja::kernels {
 // Weights in the order in which the kernel reads them: a matrix for each
 // group. The memory belongs to who packed them.
 struct IntConv2dWeights {
-  IntMatrixView matrix;  // Of group 0.
+  IntMatrixView matrix;  // Matrix of group 0.
   size_t group_words = 0;
   IntMatrixView group(int32_t g) const {
     IntMatrixView view = matrix;
@@ -26,8 +26,8 @@ struct IntConv2dWeights {
   }
 };
 
-// Of the shape only the sizes of the weights, the groups and dilation_w are
-// read by these three. Bytes that PackIntConv2d writes:
+// These three read only the weight sizes, the groups and dilation_w of the
+// shape. Bytes that PackIntConv2d writes:
 size_t IntConv2dWeightBytes(const Conv2dShape& shape, IntFormat format);
 // weights[out_c][kernel_h][kernel_w][in_c / groups] for inputs that are read in
 // that format (values as in PackIntMatrix); `packed` is aligned to 64 bytes.
@@ -49,7 +49,7 @@ OutputStrides DenseStrides(const Conv2dShape& shape);
 size_t IntConv2dScratchBytes(const Conv2dShape& shape, IntFormat format,
                              int threads);
 
-// What lies outside the image counts as 0. The pads of the shape may be
+// Elements outside the image count as 0. The pads of the shape may be
 // negative. image_scales: for each image the row scale of its pixels, or null
 // for 1, where in.zeros is null, too. Input of int16 takes weights in pairs.
 void IntConv2d(const Conv2dShape& shape, const IntInput& in,

@@ -36,7 +36,7 @@ std::vector<T> RandomIntegers(size_t count, int64_t low, int64_t high,
 // Random multipliers and biases for `columns` channels, and memory for an
 // output of that type. Multipliers all of which are small let tiles store
 // results themselves; some are powers of two then, for results halfway between
-// whole numbers.
+// integers.
 struct OwnedEpilogue {
   OwnedEpilogue(ElementType type, bool is_wide, size_t columns, size_t elements,
                 bool are_small = false)
@@ -74,11 +74,11 @@ struct OwnedEpilogue {
 };
 
 struct Type {
-  ElementType type;  // Of the output.
+  ElementType type;  // Output type.
   bool is_wide;
   ElementType in;
   int32_t zero;
-  int32_t in_range;  // Of int16 input.
+  int32_t in_range;  // Range of int16 inputs.
   bool has_small_multipliers = false;
 };
 constexpr auto kI8 = ElementType::kInt8, kU8 = ElementType::kUInt8,

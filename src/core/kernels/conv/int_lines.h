@@ -14,7 +14,7 @@ namespace munja::kernels {
 struct IntLineLayout {
   IntFormat format = IntFormat::kInt16;
   int64_t before = 0;   // Columns left of the image; negative: it begins later.
-  int64_t columns = 0;  // Of a line, the first `before` included.
+  int64_t columns = 0;  // Columns of a row, including the first `before`.
   size_t outside = 0;   // Elements of the line that stands for missing ones.
 };
 

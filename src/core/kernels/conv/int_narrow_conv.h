@@ -16,15 +16,15 @@
 namespace munja::kernels {
 
 // Bytes that PackIntNarrowConv writes; 0 where the convolution is not narrow.
-// Of the shape only the sizes of the weights, the groups, stride_w and
-// dilation_w are read by these two.
+// Both read only the weight sizes, the groups, stride_w and dilation_w of the
+// shape.
 size_t IntNarrowConvWeightBytes(const Conv2dShape& shape, IntFormat format);
 // As PackIntConv2d.
 void PackIntNarrowConv(const int16_t* weights, const Conv2dShape& shape,
                        IntFormat format, void* packed);
 
-// There are packed weights, and lines of output are whole numbers of those
-// pixels.
+// There are packed weights, and the width of output rows is a multiple of the
+// pixels that are computed at a time.
 bool IsIntNarrowConv(const Conv2dShape& shape);
 // The others are for such shapes.
 size_t IntNarrowConvScratchBytes(const Conv2dShape& shape, IntFormat format,

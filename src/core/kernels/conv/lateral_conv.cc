@@ -13,7 +13,7 @@ namespace munja::kernels {
 namespace {
 
 constexpr size_t kLine = kBufferAlignment / sizeof(float);
-// Of MultiplyByColumns: numbers that are rounded at a time, and pairs of
+// Limits of MultiplyByColumns: values that are rounded at a time, and pairs of
 // pixels.
 constexpr size_t kRoundedNumbers = size_t{1} << 13, kMostPairs = 96;
 
@@ -26,7 +26,7 @@ MatrixView MatrixOf(const LateralConvShape& s) {
   return matrix;
 }
 
-// Of the packed matrix, in whole cache lines.
+// Size of the packed matrix, in whole cache lines.
 size_t PackedFloats(const LateralConvShape& s) {
   return RoundUp(PackedMatrixBytes(MatrixOf(s)), kBufferAlignment) /
          sizeof(float);

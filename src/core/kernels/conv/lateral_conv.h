@@ -46,7 +46,7 @@ LateralWeights ScaleLateralWeights(const LateralConvShape& shape,
                                    const float* weights, const float* bias,
                                    const float* gate, void* memory);
 
-// What ScaleLateralWeights gave and left in `memory`.
+// The result that ScaleLateralWeights left in `memory`.
 LateralWeights ScaledLateralWeights(const LateralConvShape& shape,
                                     bool has_bias, const void* memory);
 

@@ -15,7 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of `count` fours of floats the first two to one line, the others to another.
+// Splits `count` groups of four floats: the first two of each go to one row,
+// the others to another.
 void SplitFours(const float* fours, size_t count, float* line0, float* line1) {
   size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -49,7 +50,7 @@ namespace {
 size_t LineFloats(const TransposeConvShape& s) {
   return static_cast<size_t>(s.out_w) * s.out_c;
 }
-// What one input pixel gives to one output line.
+// Elements that one input pixel contributes to one output row.
 size_t PixelFloats(const TransposeConvShape& s) {
   return static_cast<size_t>(s.kernel_w) * s.out_c;
 }

@@ -109,13 +109,13 @@ size_t WidthOf(const UpsampledConvShape& s, const UpsampledMap& map) {
   return static_cast<size_t>(s.out_w / map.factor_w);
 }
 
-// Of the products of one row of a map.
+// Size of the products of one row of a feature map.
 size_t SumFloats(const UpsampledConvShape& s, const UpsampledMap& map) {
   return RoundUp(WidthOf(s, map) * kTaps * static_cast<size_t>(s.out_c),
                  kBufferAlignment / sizeof(float));
 }
 
-// What one thread keeps of a map.
+// Products of a feature map that one thread keeps.
 struct Products {
   float* sums = nullptr;
   // Which product that is.

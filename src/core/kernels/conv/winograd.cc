@@ -28,18 +28,19 @@ namespace {
 // rounding, than at the usual 1 and 2.
 constexpr double kNodeA = 0.70710678118654752440,
                  kNodeB = 1.41421356237309504880;
-constexpr size_t kInputSide = 6;  // Of the square of input pixels.
+constexpr size_t kInputSide = 6;  // Side of the square of input pixels.
 constexpr size_t kPoints = kInputSide * kInputSide;
 
 // The products of a square with a panel of output channels, and where they go.
 struct ResultTile {
-  const float* from;  // Those of point 0; others are `plane` floats apart.
+  const float*
+      from;  // Products of point 0; other points are `plane` floats apart.
   size_t plane;
   size_t columns;        // Output channels.
   int32_t rows, pixels;  // How many of the 4x4 pixels are in the image.
   float* out;
   const float* residual;
-  size_t row_stride, pixel_stride;  // Of both.
+  size_t row_stride, pixel_stride;  // Strides of `out` and `residual`.
   const float* bias;
   ClampBounds clamp;
 };
@@ -208,8 +209,8 @@ void TransformThree(const Run& x0, const Run& x1, const Run& x2, Run* out,
   }
 }
 
-// Those of `count` input channels, of taps `channels` floats apart, to
-// u[point * plane].
+// Transforms the weights of `count` input channels, whose taps are `channels`
+// floats apart, to u[point * plane].
 void TransformWeights(const float* g, size_t channels, size_t count, float* u,
                       size_t plane) {
   Run taps[9] = {}, half[kInputSide * 3], all[kPoints];
@@ -296,7 +297,7 @@ class Square {
  private:
   const Conv2dShape& s_;
   size_t image_;
-  int32_t y_, x_;  // Of the output.
+  int32_t y_, x_;  // Position in the output.
 };
 
 // `count` squares from `first` on.
@@ -396,7 +397,7 @@ Result<PackedWinograd> PackedWinograd::Pack(const float* weights,
   MUNJA_ASSIGN_OR_RETURN(
       Buffer memory,
       Buffer::AllocateZeroed((point_floats * kPoints + in_c) * sizeof(float)));
-  // Of a panel at a time: few enough to stay in the cache.
+  // Transformed weights of one panel: few enough to stay in the cache.
   const size_t width = PanelWidth(), plane = width * in_c;
   MUNJA_ASSIGN_OR_RETURN(Buffer panel,
                          Buffer::Allocate(kPoints * plane * sizeof(float)));

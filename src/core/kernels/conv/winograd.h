@@ -38,7 +38,8 @@ class PackedWinograd {
   // kOutOfMemory.
   static Result<PackedWinograd> Pack(const float* weights,
                                      const Conv2dShape& shape);
-  // Those of one panel of output channels at point `point` of the 36.
+  // Transformed weights of one panel of output channels at point `point` of the
+  // 36.
   MatrixView panel(size_t point, size_t panel) const;
   // As many as there are input channels.
   const float* zeros() const { return zeros_; }

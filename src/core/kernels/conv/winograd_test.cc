@@ -75,8 +75,8 @@ void CheckSquares(const Conv2dShape& s, const Activation& activation = {}) {
   reference::Conv2d(s, in.data(), weights.data(), epilogue, want.data());
   reference::Conv2d(s, in.data(), weights.data(),
                     {bias.data(), residual.data(), {}}, sums.data());
-  // What is promised is 1e-4 of the largest sum; the transforms keep a tenth of
-  // that with room to spare.
+  // The promised error is 1e-4 of the largest sum; the transforms keep a tenth
+  // of that with room to spare.
   const float tolerance = 1e-5f * LargestSize(sums);
   for (size_t i = 0; i < got.size(); ++i)
     ASSERT_NEAR(got[i], want[i], tolerance) << "element " << i;

@@ -10,8 +10,8 @@
 namespace munja::kernels {
 namespace {
 
-// What the system says of the processor: " avx512_vnni " and the like. An
-// emulator may show the list of the machine below, which has another name.
+// CPU flags as the system reports them: " avx512_vnni " and the like. An
+// emulator may show the list of the host, which has another name.
 std::string ProcessorFlags() {
   const char* const name = HWY_ARCH_X86 ? "flags" : "Features";
   std::ifstream file("/proc/cpuinfo");

@@ -1,5 +1,5 @@
-// What work is split by: the caches of one thread, and how much of it a task
-// should be.
+// Parameters for splitting work: the caches of one thread, and the size of a
+// task.
 #ifndef MUNJA_KERNELS_CPU_CACHE_H_
 #define MUNJA_KERNELS_CPU_CACHE_H_
 

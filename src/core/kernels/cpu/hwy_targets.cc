@@ -1,7 +1,7 @@
-// What Highway's dispatch asks its library: which vector instructions this
-// processor has. Answered here, so that programs need not load that library:
-// it measures the processor's timer whenever a program starts, which takes
-// four milliseconds, more than it takes to read a model.
+// The target query of Highway's dispatch: which vector instructions the CPU
+// has. Answered here, so that programs need not load Highway's library: it
+// calibrates the timer at program start, which takes four milliseconds, longer
+// than reading a model.
 //
 // On other processors, and where this file is not linked first, the library
 // answers as before.

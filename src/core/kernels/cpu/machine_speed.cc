@@ -133,7 +133,7 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
 
 // The compiler neither knows what is there nor may drop what is stored there:
 // where there is one set of vector instructions it sees the loops below, and
-// that nobody reads their results.
+// that their results are unused.
 void Hide(void* numbers) { asm volatile("" : : "r"(numbers) : "memory"); }
 
 // function(rounds, numbers) on numbers[0] and numbers[1].

@@ -1,4 +1,4 @@
-// What the processor can do at most, measured: the roof over every kernel.
+// Measured peak throughput of the CPU: the roofline of every kernel.
 #ifndef MUNJA_KERNELS_CPU_MACHINE_SPEED_H_
 #define MUNJA_KERNELS_CPU_MACHINE_SPEED_H_
 
@@ -10,8 +10,8 @@
 
 namespace munja::kernels {
 
-// Of a copy from one array to another, both together `bytes` long on each
-// thread: bytes read and written, of all threads, 1e9 a second.
+// Speed of a copy between two arrays that are `bytes` long together on each
+// thread: bytes read and written by all threads, 1e9 per second.
 struct CopySpeed {
   size_t bytes = 0;
   double gb_per_s = 0;

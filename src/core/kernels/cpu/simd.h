@@ -18,8 +18,8 @@ const std::vector<std::string>& SimdNames();
 const std::string& SimdName();
 
 // Weights are packed for the set in use, and kernels of no other set can read
-// them. Whoever holds kernels with weights has one of these, too; as long as
-// there is one, the set stays.
+// them. Owners of kernels with weights hold one of these, too; the set cannot
+// change while there is one.
 class SimdLock {
  public:
   SimdLock();

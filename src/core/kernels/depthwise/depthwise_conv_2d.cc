@@ -28,8 +28,8 @@ struct Line {
   int64_t y;               // Input row under kernel row 0, may be outside.
   int32_t first_i, end_i;  // Kernel rows inside the image.
   const float* bias;       // Null: none.
-  const float* residual;   // Of the line. Null: none.
-  float* out;              // Of the line.
+  const float* residual;   // Residual row. Null: none.
+  float* out;              // Output row.
   ClampBounds clamp;
 
   const float* InputRow(int32_t i) const {
@@ -74,11 +74,11 @@ HWY_INLINE Pixels PixelsAt(const Line& line, int32_t x) {
           line.out + at, line.clamp};
 }
 
-// What is over such a run where all kernel columns lie in the image.
+// The input window of such a run where all kernel columns lie in the image.
 struct Window {
   Pixels pixels;
   const float* in;       // The first kernel row that meets the image.
-  const float* weights;  // Of that row.
+  const float* weights;  // Weights of that row.
   size_t row_floats, weight_stride;
   int32_t rows;
 };

@@ -49,7 +49,7 @@ struct Pairs {
   __m512bh low, high;
 };
 
-// What lies in a column of two rows, in the order of the packed weights.
+// Pairs of one column of two rows, in the order of the packed weights.
 template <int kCount>
 MUNJA_BF16_INLINE Pairs Load(const Row<kCount>& a, const Row<kCount>& b, int n,
                              __mmask32 mask) {
@@ -78,7 +78,7 @@ template <bool kHalf, int kPixels>
 MUNJA_BF16_INLINE void Finish(const HalfDepthwiseLines& line, int32_t x,
                               size_t c, __mmask32 mask, Sums (&sums)[kPixels]) {
   if (line.clamp.is_active) {
-    // Of a number and NaN these take the second argument.
+    // These return the second argument if one is NaN.
     const __m512 least = _mm512_set1_ps(line.clamp.low);
     const __m512 most = _mm512_set1_ps(line.clamp.high);
     HWY_UNROLL(8)

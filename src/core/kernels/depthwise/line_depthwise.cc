@@ -66,9 +66,9 @@ struct DepthwiseTile {
   const int32_t* start;
   size_t groups, taps;
   size_t first_group;   // Where group 0 is; after the last place comes place 0.
-  size_t packed_lines;  // Of output, for which the weights are made.
-  // If one is not null, the ByteStore or Int16Store of the target: what becomes
-  // of the sums of the first `lines` lines, `line_elements` apart. Sums are not
+  size_t packed_lines;  // Output rows for which the weights are packed.
+  // If one is not null, the ByteStore or Int16Store of the target, the epilogue
+  // of the sums of the first `lines` rows, `line_elements` apart. Sums are not
   // written then.
   const void* store;
   const void* int16_store;
@@ -86,7 +86,7 @@ struct DepthwiseRun {
   int32_t zero;  // OperandZero.
   const int32_t* packed;
   const IntEpilogue& epilogue;
-  size_t columns;  // Of a line of input.
+  size_t columns;  // Columns of an input row.
 };
 #endif  // MUNJA_KERNELS_LINE_DEPTHWISE_ONCE
 }  // namespace munja::kernels

@@ -19,7 +19,7 @@ struct Case {
   Activation activation;
 };
 
-// Those of the table, each with numbers for what has parameters.
+// All activations, with values for their parameters.
 const std::vector<Case>& Cases() {
   static const auto* cases = [] {
     auto* all = new std::vector<Case>;

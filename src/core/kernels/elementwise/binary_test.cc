@@ -23,7 +23,8 @@ class BinaryKernelTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(BinaryKernelTest);
 
 // Each of these is one rounded operation (the squared difference two), so the
-// twins agree exactly, with every tail and every way of repeating.
+// kernel and its reference agree exactly, with every tail and every way of
+// repeating.
 TEST_P(BinaryKernelTest, MatchesReferenceAtEveryTail) {
   for (size_t cols = 0; cols < 37; ++cols) {
     constexpr size_t kRows = 3;

@@ -8,7 +8,8 @@ namespace munja::kernels {
 
 // Segment i, of this width, lies around (i - 16) * kGeluStep.
 inline constexpr float kGeluStep = 0.296875f;
-// What is below counts as here, where the function is 0 within the error.
+// Smaller inputs are clamped to this one, where the function is 0 within the
+// error.
 inline constexpr float kGeluLow = -16 * kGeluStep;
 // Beyond, the distribution function is 1.
 inline constexpr float kGeluHigh = 15 * kGeluStep;

@@ -31,7 +31,7 @@ struct Guess {
 };
 using Rounder = ByteRounder<hn::ScalableTag<float>>;
 
-// What rounding a number up to `most` to a float errs by.
+// Error bound of rounding a value up to `most` to float.
 inline double Rounding(double most) {
   return std::ldexp(1.0, std::ilogb(most) - 24);
 }
@@ -41,8 +41,9 @@ inline Guess MakeGuess(const QuantizedBinaryParams& p) {
   // Nothing is shifted to the left, so that nothing wraps.
   if (p.out_scale.exponent > 0) return guess;
   const double unit = RealOf(p.out_scale);
-  // Rounded to a whole number, the result is shifted to the right and rounded
-  // again, half away from 0: what the first rounding may move over a half.
+  // The result is rounded to an integer, then shifted to the right and rounded
+  // again, half away from 0: how far the first rounding may move it across a
+  // half.
   const double moved =
       p.out_scale.exponent == 0 ? 0.0 : std::ldexp(0.5, p.out_scale.exponent);
   // `most` bounds the terms of the sum; stored values are at most 256. Results

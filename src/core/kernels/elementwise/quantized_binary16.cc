@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 struct Reals16 {
   bool is_sound = false;
   float a = 0.0f, b = 0.0f;
-  double slack = 0.0;  // What the roundings of the definition come to.
+  double slack = 0.0;  // Error bound of the specified roundings.
 };
 
 Reals16 MakeReals16(const QuantizedBinaryParams& p) {
@@ -28,7 +28,7 @@ Reals16 MakeReals16(const QuantizedBinaryParams& p) {
   // Nothing is shifted to the left, so that nothing wraps.
   if (p.out_scale.exponent > 0) return reals;
   const double unit = RealOf(p.out_scale);
-  // The result is rounded to a whole number, then shifted and rounded again.
+  // The result is rounded to an integer, then shifted and rounded again.
   const double moved =
       p.out_scale.exponent == 0 ? 0.0 : std::ldexp(0.5, p.out_scale.exponent);
   if (p.kind == Kind::kMul) {

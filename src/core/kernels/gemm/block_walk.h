@@ -1,6 +1,6 @@
-// What products of all number formats share: the loop over the panels of a
-// packed matrix and the register tiles of a block of left rows. A format adds
-// its micro-kernels, its packing and what becomes of its sums.
+// Shared by GEMMs of all element types: the loop over the panels of a packed
+// matrix and the register tiles of a block of LHS rows. A type adds its
+// micro-kernels, its packing and its epilogue.
 #ifndef MUNJA_KERNELS_GEMM_BLOCK_WALK_H_
 #define MUNJA_KERNELS_GEMM_BLOCK_WALK_H_
 
@@ -22,7 +22,7 @@ struct TileRows {
   // copied at once, and wait for that.
   const T* const* pieces;
   size_t length;
-  size_t step, offset;  // Of the tile's first row from that of the block.
+  size_t step, offset;  // `offset`: from the block's first row to the tile's.
   size_t pointers_per_row;
   bool has_constant_stride;
 
@@ -64,9 +64,9 @@ struct TileRows {
 // panel stay in registers from the first addend to the last.
 template <class Tile>
 struct Microkernel {
-  void (*const* tiles)(const Tile&);  // For 1, 2, ... rows,
-  size_t tallest;                     // at most so many.
-  size_t columns;                     // Of a panel, with the padding.
+  void (*const* tiles)(const Tile&);  // For 1, 2, ... rows.
+  size_t tallest;                     // The maximum of these rows.
+  size_t columns;                     // Panel width with padding.
   // Rows of the matrix side by side in a vector: gemm_tile-inl.h.
   size_t group = 1;
   // Heights of tiles are multiples of this one where rows are enough.

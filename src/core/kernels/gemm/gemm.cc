@@ -291,7 +291,7 @@ template <class T>
 void MultiplyBlocks(const MixedRows& a, size_t row, size_t end_row,
                     const MatrixView& b, size_t panel, size_t end_panel,
                     const Epilogue& epilogue, const MixedOutput& c) {
-  // A panel alone is not read again for every block.
+  // A single panel need not be loaded for every block.
   const size_t block =
       b.is_half() && PanelCount(b.n) == 1 ? 8 * kGemmBlockRows : kGemmBlockRows;
   for (; row < end_row; row += block) {

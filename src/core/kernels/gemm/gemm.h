@@ -54,7 +54,7 @@ inline MixedOutput RowsFrom(MixedOutput m, size_t row, size_t column = 0) {
   return m;
 }
 
-// What happens to a sum before it is stored:
+// Applied to a sum before it is stored:
 // activation(sum + bias[channel] + residual at the same place).
 struct Epilogue {
   const float* bias = nullptr;  // One for each channel, or null.
@@ -63,8 +63,7 @@ struct Epilogue {
   MixedRows residual;
   Activation activation;
 };
-// That of the rows from `row` and the columns from `column` on, of an output
-// with this stride.
+// Epilogue of the sub-block at (row, column) of an output with this stride.
 inline Epilogue EpilogueFrom(Epilogue epilogue, size_t row, size_t column,
                              size_t stride) {
   if (epilogue.bias != nullptr) epilogue.bias += column;
@@ -73,8 +72,8 @@ inline Epilogue EpilogueFrom(Epilogue epilogue, size_t row, size_t column,
   return epilogue;
 }
 
-// What the numbers of a product are. As kHalf (half_gemm.h) the matrix lies
-// rounded to 16-bit floats, and left rows are rounded, too, when they are
+// Compute type of a product. With kHalf (half_gemm.h) the matrix is stored
+// rounded to 16-bit floats, and LHS rows are rounded, too, when they are
 // multiplied by it.
 enum class Product { kFloat32, kHalf };
 

@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What one tile needs. Pointers begin at the tile's first row and column.
+// Arguments of one tile. Pointers begin at the tile's first row and column.
 struct Tile {
   TileRows<float> a;
   const float* b;

@@ -1,5 +1,6 @@
-// What half_gemm.cc needs from the processor's own files (half_block_x86.cc,
-// half_block_arm.cc), which alone use instructions beyond Highway's targets.
+// Interface between half_gemm.cc and the files of single CPU families
+// (half_block_x86.cc, half_block_arm.cc), which alone use instructions beyond
+// Highway's targets.
 #ifndef MUNJA_KERNELS_GEMM_HALF_BLOCK_H_
 #define MUNJA_KERNELS_GEMM_HALF_BLOCK_H_
 
@@ -25,7 +26,7 @@ struct HalfPanel {
   size_t width, group;  // Columns with the padding; pairs.
 };
 
-// Of a matrix with k rows, the panel that begins `left` columns before the end.
+// The panel of a matrix with k rows that begins `left` columns before the end.
 // Groups do not reach past the last row.
 inline HalfPanel PanelOf(const HalfLayout& layout, size_t k, size_t left) {
   if (left > layout.narrow) return {layout.panel, 1};
@@ -39,7 +40,7 @@ inline HalfPanel PanelOf(const HalfLayout& layout, size_t k, size_t left) {
 
 // Some lines of a depthwise convolution of stride 1, one below the other.
 struct HalfDepthwiseLines {
-  // Of the image, lines + kernel_h - 1; null: zeros.
+  // lines + kernel_h - 1 image rows; null: zeros.
   const uint16_t* const* rows;
   int32_t lines;
   const uint16_t* weights;  // As PackHalfDepthwise has them.
@@ -62,11 +63,11 @@ struct HalfBlockFunctions {
   void (*depthwise)(const HalfDepthwiseLines& lines);  // Null: there is none.
 };
 
-// Of half_depthwise_x86.cc.
+// Defined in half_depthwise_x86.cc.
 void X86HalfDepthwise(const HalfDepthwiseLines& lines);
 
-// Null when this processor, or the operating system, has not got them. To be
-// asked only where the best of Highway's targets is in use.
+// Null if the CPU or the operating system lacks support. Call only where the
+// best of Highway's targets is in use.
 const HalfBlockFunctions* X86HalfBlock();
 const HalfBlockFunctions* ArmHalfBlock();
 
@@ -92,7 +93,7 @@ void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
                      size_t end_panel, const Epilogue& epilogue,
                      const MixedOutput& c);
 
-// That of the vector instructions in use, or null.
+// Functions for the vector instructions in use, or null.
 const HalfBlockFunctions* HalfBlockInUse();
 
 }  // namespace munja::kernels

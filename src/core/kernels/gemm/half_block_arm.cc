@@ -27,8 +27,8 @@ constexpr size_t kLanes = 8;
 // registers.
 constexpr size_t kTileRows = 4;
 
-// What one tile needs. Pointers begin at the tile's first row and column; sums
-// are rows of kVectors * kLanes.
+// Arguments of one tile. Pointers begin at the tile's first row and column;
+// sums are rows of kVectors * kLanes.
 struct Tile {
   TileRows<uint16_t> a;
   const uint16_t* b;
@@ -237,7 +237,7 @@ constexpr HalfBlockFunctions kFunctions = {HalfFormat::kFloat16,
 }  // namespace
 
 const HalfBlockFunctions* ArmHalfBlock() {
-  // Of <asm/hwcap.h>: arithmetic of float16 by itself and in vectors.
+  // Bits of <asm/hwcap.h>: scalar and vector arithmetic of float16.
   constexpr unsigned long kFloat16 = 1ul << 9, kVectors = 1ul << 10;
   static const bool is_there =
       (getauxval(AT_HWCAP) & (kFloat16 | kVectors)) == (kFloat16 | kVectors);

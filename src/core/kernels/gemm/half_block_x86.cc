@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kLanes = 16;
 constexpr size_t kTileRows = 12;  // 24 sums of the 32 registers.
 
-// What one tile needs. Pointers begin at the tile's first row and column.
+// Arguments of one tile. Pointers begin at the tile's first row and column.
 struct Tile {
   TileRows<uint16_t> a;
   const uint16_t* b;
@@ -27,7 +27,7 @@ struct Tile {
   MixedRows residual;
   MixedOutput c;
   __mmask16 last;    // The valid columns of the last vector.
-  __mmask16 stored;  // Those of it that are written: as many, or all.
+  __mmask16 stored;  // Its columns that are written: as many, or all.
   ClampBounds clamp;
 };
 
@@ -97,8 +97,8 @@ struct GatheredPiece {
   }
 };
 
-// What comes behind the sums of one vector of columns, but for the bias. Each
-// question is asked once, not for every row.
+// Epilogue of one vector of columns, except for the bias. Each condition is
+// checked once, not for every row.
 template <size_t kRows>
 MUNJA_BF16_INLINE void FinishNarrow(const Tile& t, __m512 (&x)[kRows]) {
   constexpr __mmask16 kAll = 0xffff;
@@ -112,12 +112,12 @@ MUNJA_BF16_INLINE void FinishNarrow(const Tile& t, __m512 (&x)[kRows]) {
   if (t.clamp.is_active) {
     const __m512 low = _mm512_set1_ps(t.clamp.low);
     const __m512 high = _mm512_set1_ps(t.clamp.high);
-    // Of a number and NaN these take the second argument.
+    // These return the second argument if one is NaN.
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r)
       x[r] = _mm512_min_ps(high, _mm512_max_ps(low, x[r]));
   }
-  // Not to be read again behind each store.
+  // Loaded once, not after each store.
   const size_t stride = t.c.stride;
   const __mmask16 stored = t.stored;
   if (!t.c.is_half) {
@@ -238,7 +238,7 @@ MUNJA_BF16 void RunTile(const Tile& t) {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r) {
       HWY_UNROLL(2)
-      // Of a number and NaN these take the second argument.
+      // These return the second argument if one is NaN.
       for (size_t v = 0; v < kVectors; ++v)
         sum[r][v] = _mm512_min_ps(high, _mm512_max_ps(low, sum[r][v]));
     }
@@ -292,7 +292,8 @@ MUNJA_BF16_INLINE __m512d AddUnpacked(__m512 a, __m512 b) {
 // then of those of another one.
 MUNJA_BF16_INLINE __m512 AddFours(__m512 a0, __m512 a1, __m512 b0, __m512 b1) {
   const __m512d low = AddUnpacked(a0, b0), high = AddUnpacked(a1, b1);
-  // Of each four: a's column of the low half, b's, and those of the high one.
+  // Each four holds a column of a and of b of the low half, then of the high
+  // one.
   const __m512 sums =
       _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(low, high)),
                     _mm512_castpd_ps(_mm512_unpackhi_pd(low, high)));
@@ -530,7 +531,7 @@ class BFloat16 : public FinishedTiles {
   const MatrixView& b_;
   const Epilogue& epilogue_;
   const MixedOutput& c_;
-  MixedOutput out_;  // Of the tile.
+  MixedOutput out_;  // Output of the tile.
   const uint8_t* const residual_;
   const bool is_gelu_;
   bool is_direct_, is_wide_ = false;

@@ -29,7 +29,7 @@ class HalfGemmTest : public ::testing::Test {
 float Rounding() {
   return HalfFormatInUse() == HalfFormat::kBFloat16 ? 0x1p-8f : 0x1p-11f;
 }
-// What sums of up to a run of products lose in the format itself.
+// Rounding error of sums over a run of products in the format itself.
 float SumRounding() {
   return HalfFormatInUse() == HalfFormat::kBFloat16
              ? 0.0f
@@ -332,7 +332,7 @@ TEST_F(HalfGemmTest, NotANumberStaysAndInfinityIsKept) {
     EXPECT_EQ(c[1], infinity);
     if (kind == ActivationKind::kNone)
       EXPECT_EQ(c[2], -infinity);
-    else  // What the tail of GELU counts as at its end is below 1e-8.
+    else  // The GELU tail at its end contributes less than 1e-8.
       EXPECT_NEAR(c[2], 0.0f, kind == ActivationKind::kGelu ? 1e-8f : 0.0f);
   }
 }

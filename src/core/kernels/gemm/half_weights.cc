@@ -6,8 +6,8 @@
 namespace munja::kernels {
 namespace {
 
-// Of larger windows, whose errors cancel anyhow: the time grows with the
-// square.
+// Larger windows are not adjusted: their errors cancel anyway, and the time
+// grows with the square.
 constexpr size_t kMostTaps = 128;
 
 // A weight and what it becomes.

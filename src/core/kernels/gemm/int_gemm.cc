@@ -27,15 +27,15 @@ struct IntTile {
   TileRows<uint8_t> a;
   size_t row;  // The first one.
   size_t rows;
-  size_t pieces;  // Of these are multiplied
-  size_t skip;    // behind so many bytes (not by strided tiles)
-  size_t words;   // that many words of each.
+  size_t pieces;  // Segments of each row.
+  size_t skip;    // Bytes skipped in each segment (not by strided tiles).
+  size_t words;   // Words multiplied in each segment.
   const int32_t* b;
   const int32_t* start;
   int32_t* sums;
   size_t sums_step;  // From row to row, of strided tiles.
-  // Of strided tiles: if not null, what becomes of the sums, which are not
-  // written then; int16_store is of pairs only.
+  // For strided tiles: if not null, the epilogue of the sums, which are not
+  // written then; int16_store is for pairs only.
   const ByteStore* store;
   const Int16Store* int16_store;
 };
@@ -428,7 +428,7 @@ class Integers {
     fetched_bytes_ -= part;
   }
 
-  // What the sums of columns begin with: the zero point's part and, where no
+  // Initial values of the column sums: the part of the zero point and, where no
   // sum wraps with it, the bias.
   void BeginSums() {
     const bool is_scaled = epilogue_.type != ElementType::kInt32 &&
@@ -537,7 +537,7 @@ class Integers {
   const size_t words_;
   const IntKernel* const any_;
   const IntKernel* strided_ = nullptr;
-  // Of the panel.
+  // State of the current panel.
   const int32_t* packed_ = nullptr;
   size_t column_ = 0, columns_ = 0, width_ = 0;
   bool is_exact_ = true, has_bias_ = false;
@@ -546,8 +546,9 @@ class Integers {
   IntTile t_;
   [[maybe_unused]] ByteStore store_;
   [[maybe_unused]] Int16Store int16_store_;
-  int32_t* own_sums_ = nullptr;  // Of the panel's first row, if they are.
-  IntEpilogue rest_;             // Without what the sums have already.
+  // Sums of the panel's first row, if sums are outputs.
+  int32_t* own_sums_ = nullptr;
+  IntEpilogue rest_;  // Without what the sums have already.
   HWY_ALIGN int32_t start_[kMaxWidth];
   // With the spare rows of the last tile.
   HWY_ALIGN int32_t sums_[(kIntRowsAtOnce + 3) * kMaxWidth];

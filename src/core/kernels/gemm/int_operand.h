@@ -19,7 +19,7 @@ struct IntMap {
   // The line and the column of the map for each of the enlarged image.
   const int32_t* rows = nullptr;
   const int32_t* columns = nullptr;
-  size_t first_row = 0;  // Of the map, where data begins.
+  size_t first_row = 0;  // Row of the map at which data begins.
 };
 
 // Stored values: 8 bits with a zero point, or int16 without (zero is 0).
@@ -40,9 +40,9 @@ struct IntInput {
   }
 };
 
-// What the left rows of a product are, of which a lane of 32 bits multiplies
-// two int16 at once, without their zero point, or four bytes with it (the sums
-// of the weights make up for that).
+// Format of the LHS rows of a product. A 32-bit lane multiplies two int16 at
+// once, without their zero point, or four bytes with it (the sums of the
+// weights compensate for that).
 enum class IntFormat : uint8_t { kInt16, kUInt8, kInt8 };
 
 // The format in which this processor multiplies bytes with the vectors in use;
@@ -61,8 +61,8 @@ inline size_t IntWords(IntFormat format, size_t count) {
 // Whether stored bytes differ by 128 from those of the format. False for pairs,
 // which are made of either.
 bool HasOtherSign(const IntInput& in, IntFormat format);
-// What an activation of 0 is as a byte; 0 for pairs. These three take the zero
-// point of the input, not those of its images.
+// An activation of 0 as a byte; 0 for pairs. These three use the zero point of
+// the input, not those of its images.
 int32_t OperandZero(const IntInput& in, IntFormat format);
 // Elements [first, first + count) of the input. Input of int16 has no bytes.
 void LoadOperand(const IntInput& in, size_t first, size_t count,

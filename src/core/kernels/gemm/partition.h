@@ -14,7 +14,7 @@ namespace munja::kernels {
 // panels.
 struct Partition {
   size_t images = 1;
-  size_t rows = 0, rows_per_task = 1;  // Of one image.
+  size_t rows = 0, rows_per_task = 1;  // Rows of one image.
   size_t panels = 0, panels_per_task = 1;
 };
 struct PartitionTask {

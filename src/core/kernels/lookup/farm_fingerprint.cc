@@ -49,7 +49,7 @@ uint64_t UpTo16(const uint8_t* s, size_t n) {
   return Fold((low * kPrime2) ^ (high * kPrime0)) * kPrime2;
 }
 
-// What the fingerprints of 17 to 64 bytes begin with: two sums that Mix makes
+// Common start of the fingerprints of 17 to 64 bytes: two sums that Mix makes
 // the fingerprint of up to 32 bytes.
 struct Ends {
   uint64_t first, sum, cross;

@@ -8,7 +8,7 @@
 namespace munja::kernels {
 namespace {
 
-// Of the characters 33 + (7 * i) % 90, by another
+// Fingerprints of the characters 33 + (7 * i) % 90, computed by another
 // implementation.
 TEST(FarmFingerprint, EveryKindOfLength) {
   const std::pair<size_t, uint64_t> cases[] = {

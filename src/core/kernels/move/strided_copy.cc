@@ -218,7 +218,7 @@ void CopyStrided(const StridedCopy& copy, size_t element_size, const void* in,
   }
   c.in_offset *= size;
   c.out_offset *= size;
-  // What lies together on both sides becomes one larger element.
+  // Elements contiguous on both sides become one larger element.
   size_t block = element_size;
   if (c.rank > 0 && c.in_strides[c.rank - 1] == size &&
       c.out_strides[c.rank - 1] == size) {

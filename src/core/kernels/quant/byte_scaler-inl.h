@@ -92,9 +92,9 @@ class ByteScaler {
   Words even_shift_, odd_shift_, even_round_, odd_round_;
 };
 
-// What sum * scale + zero in float errs by for results that are not clamped,
-// so that sum * scale is less than 256: those of sum and scale are two
-// roundings to 24 bits. Without fused multiply-adds the product is a third.
+// Error bound of sum * scale + zero in float for results that are not clamped,
+// so that sum * scale is less than 256: sum and scale are rounded to 24 bits
+// each. Without fused multiply-adds the product is a third rounding.
 inline constexpr double kByteError = HWY_TARGET == HWY_AVX3 ? 0x1p-15 : 5e-5;
 
 // mantissa * 2^(exponent - 31), exponents in [-kMaxByteShift, 0].

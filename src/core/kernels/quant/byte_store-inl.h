@@ -23,10 +23,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr size_t kByteStoreLanes = HWY_MAX_BYTES / sizeof(int32_t);
 
-// What becomes of the sums of one or two vectors of columns.
+// Epilogue of the sums of one or two vectors of columns.
 struct ByteStore {
   HWY_ALIGN float scales[2 * kByteStoreLanes];
-  // Of the first column.
+  // Multipliers from the first column on.
   const int32_t* mantissas;
   const int32_t* exponents;
   // Results are made as int8. Those of uint8 are 128 less, which `flip` makes
@@ -34,12 +34,12 @@ struct ByteStore {
   int32_t zero;
   int8_t low, high, flip;
   bool is_whole;  // All of int8, none of them flipped.
-  uint8_t* out;   // Of row 0; the others are `step` bytes apart.
+  uint8_t* out;   // Row 0; the others are `step` bytes apart.
   size_t step;
 };
 
-// Four vectors of sums, kVectors of each row, to whole numbers; where float
-// does not decide.
+// Scales four vectors of sums, kVectors of each row, to integers where float is
+// not exact enough.
 template <class D, size_t kVectors>
 HWY_NOINLINE void ScaleExactly(const ByteStore& store, int32_t* sums) {
   const D d;

@@ -1,5 +1,5 @@
-// The output epilogue of real numbers: sums of activations that were quantized
-// for the run. Called by kernels/quant/int_epilogue.h.
+// Float output epilogue: sums of activations that were quantized dynamically.
+// Called by kernels/quant/int_epilogue.h.
 #ifndef MUNJA_KERNELS_QUANT_DEQUANTIZE_EPILOGUE_H_
 #define MUNJA_KERNELS_QUANT_DEQUANTIZE_EPILOGUE_H_
 

@@ -91,11 +91,11 @@ HWY_INLINE bool MakeInt16Scaler(D d, const IntEpilogue& s, size_t column,
   return true;
 }
 
-// What becomes of the sums of one or two vectors of columns.
+// Epilogue of the sums of one or two vectors of columns.
 struct Int16Store {
   const IntEpilogue* epilogue;
   size_t column;
-  int16_t* out;  // Of row 0; the others are `step` elements apart.
+  int16_t* out;  // Row 0; the others are `step` elements apart.
   size_t step;
 };
 

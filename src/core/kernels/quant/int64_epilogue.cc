@@ -30,7 +30,7 @@ using RealD = hn::Rebind<double, HalfD>;
 using Real = hn::Vec<RealD>;
 
 // floor(x), |x| < 2^51, modulo 2^32 in the lower half of each lane: doubles
-// above 2^52 are whole numbers with the last bit worth 1.
+// above 2^52 are integers with the last bit worth 1.
 HWY_INLINE hn::Vec<D> FloorBits(Real x) {
   const RealD reals;
   const auto base = hn::Set(reals, 0x1.8p52);

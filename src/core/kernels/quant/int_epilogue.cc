@@ -25,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using V = hn::Vec<hn::ScalableTag<int32_t>>;
 
-// What a vector of columns needs to scale its sums.
+// Scaling parameters of a vector of columns.
 struct Scaler {
   V bias, mantissa, shift;
 };

@@ -1,5 +1,5 @@
-// What becomes of the integer sums of quantized matrix products: stored values
-// of 8 or 16 bits, real numbers, or the sums as they are.
+// Epilogues of the integer sums of quantized matrix products: quantized values
+// of 8 or 16 bits, floats, or the sums themselves.
 #ifndef MUNJA_KERNELS_QUANT_INT_EPILOGUE_H_
 #define MUNJA_KERNELS_QUANT_INT_EPILOGUE_H_
 
@@ -41,8 +41,8 @@ inline int64_t WideBias(const IntEpilogue& epilogue, size_t column) {
 
 // Where a row of sums goes.
 struct RowTarget {
-  size_t offset = 0;   // Of column 0, in elements of `out`.
-  float scale = 1.0f;  // Of float32.
+  size_t offset = 0;   // Offset of column 0, in elements of `out`.
+  float scale = 1.0f;  // Row scale of float32 outputs.
   int32_t zero = 0;    // See IntLeftRows::has_zeros.
 };
 

@@ -17,8 +17,8 @@ namespace {
 class IntEpilogueTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(IntEpilogueTest);
 
-// Sums whose results lie halfway between whole numbers, or next to that, and
-// those that are the farthest from 0.
+// Sums whose results lie halfway between integers, or next to that, and those
+// that are the farthest from 0.
 std::vector<int32_t> Sums(double scale) {
   constexpr double kMost = std::numeric_limits<int32_t>::max();
   std::vector<int32_t> sums;

@@ -18,16 +18,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
-// Rounds results that become bytes, and knows whether all of them lay so far
-// from halfway between two whole numbers that their errors do not matter.
-// Results are given with a summand (the zero point, say) replaced by what Base
-// makes of it. Those beyond +-kRange are rounded to something beyond
-// +-(kRange - 1).
+// Rounds results that become bytes, and reports whether all of them were so far
+// from halfway between two integers that their errors do not matter. Results
+// are given with a summand (the zero point, say) replaced by what Base makes of
+// it. Those beyond +-kRange are rounded to something beyond +-(kRange - 1).
 #if HWY_TARGET == HWY_AVX3
-// Floats in [1024, 2048) have 13 bits behind the point: a summand of 1536.5
-// brings results there, whose bits are then the whole number and how far they
-// are from halfway. Where they go beyond, the order of the bits as integers is
-// that of the numbers still. Half the range leaves a bit more.
+// Floats in [1024, 2048) have 13 fraction bits: a summand of 1536.5 brings
+// results there, whose bits are then the integer and the distance from halfway.
+// Beyond that range the order of the bits as integers is still that of the
+// values. Half the range leaves one more bit.
 template <class DF, int kRange = 512>
 class ByteRounder {
   static_assert(kRange == 512 || kRange == 256);
@@ -61,7 +60,7 @@ class ByteRounder {
   HWY_INLINE void Begin() { are_sure_ = static_cast<Bits>(~Bits{0}); }
   HWY_INLINE hn::Vec<D> Round(VF x) {
     const auto bits = hn::BitCast(D(), x);
-    // What was sure and has a bit there.
+    // Lanes that were exact so far and have a bit there.
     if constexpr (sizeof(VF) == 64) {
       are_sure_ =
           _mm512_mask_test_epi32_mask(are_sure_, bits.raw, in_doubt_.raw);
@@ -74,7 +73,7 @@ class ByteRounder {
         (kRange == 512 ? 0x44c00000 : 0x44400000) >> kBits;
     return hn::Sub(hn::ShiftRight<kBits>(bits), hn::Set(D(), kBase));
   }
-  // Of all since Begin.
+  // Covers all results since Begin.
   HWY_INLINE bool AreSure() const {
     return are_sure_ == static_cast<Bits>(~Bits{0});
   }
@@ -113,7 +112,7 @@ class ByteRounder {
   }
 
  private:
-  // The whole number nearest to each |x| < 2^30; ties to even.
+  // The integer nearest to each |x| < 2^30; ties to even.
   static HWY_INLINE hn::Vec<D> NearestSmall(VF x) {
 #if HWY_TARGET == HWY_AVX2
     if constexpr (sizeof(VF) == 32) return {_mm256_cvtps_epi32(x.raw)};

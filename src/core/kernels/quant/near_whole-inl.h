@@ -1,5 +1,5 @@
-// Rounding to whole numbers by way of float, where the errors of float cannot
-// change the result. Included once for each SIMD target.
+// Rounding to integers by way of float, where the errors of float cannot change
+// the result. Included once for each SIMD target.
 #if defined(MUNJA_KERNELS_QUANT_NEAR_WHOLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MUNJA_KERNELS_QUANT_NEAR_WHOLE_INL_H_
 #undef MUNJA_KERNELS_QUANT_NEAR_WHOLE_INL_H_
@@ -24,8 +24,8 @@ class WholeNumbers {
   using D = hn::RebindToSigned<DF>;
   explicit WholeNumbers(double slack)
       : reach_(hn::Set(DF(), static_cast<float>(0.5 - slack - 0x1p-20))) {}
-  // The whole number nearest to each x; not of much use where |x| is not less
-  // than 2^31, of which AreSure knows.
+  // The integer nearest to each x; undefined for |x| >= 2^31, which AreSure
+  // rejects.
   HWY_INLINE hn::Vec<D> Round(VF x) const {
 #if HWY_TARGET == HWY_AVX3
     return hn::Vec<D>{_mm512_cvtps_epi32(x.raw)};
@@ -35,8 +35,8 @@ class WholeNumbers {
     return hn::NearestInt(x);
 #endif
   }
-  // All of them are far enough from halfway between two whole numbers. `terms`:
-  // the sum of the magnitudes of those that make x. False where x is no number.
+  // Whether all values are far enough from halfway between two integers.
+  // `terms`: sums of the magnitudes of the terms of x. False where x is NaN.
   HWY_INLINE bool AreSure(VF x, VF terms, hn::Vec<D> rounded) const {
     const DF d;
     const VF off = hn::Abs(hn::Sub(x, hn::ConvertTo(d, rounded)));

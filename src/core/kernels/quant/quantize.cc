@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 // As many whole groups of four vectors as there are, to bytes; gives the
 // numbers done. The product with the inverse of the scale is near enough to the
-// quotient unless that lies halfway between two whole numbers.
+// quotient unless that lies halfway between two integers.
 template <class T, class Convert>
 HWY_INLINE size_t QuantizeGroups(const float* in, size_t count, float scale,
                                  int32_t zero, T* out, const Convert& convert) {

@@ -17,7 +17,7 @@ namespace munja::kernels {
 #ifndef MUNJA_KERNELS_ROW_QUANTIZATION_ONCE
 #define MUNJA_KERNELS_ROW_QUANTIZATION_ONCE
 
-// Of a row, 0 among it; what is no number does not count.
+// Range of a row, extended to 0; NaN does not count.
 struct RowRange {
   float low = 0.0f, high = 0.0f;
 };
@@ -47,7 +47,7 @@ void WidenRange(const float* x, size_t count, RowRange& range) {
   const size_t lanes = hn::Lanes(d);
   hn::Vec<decltype(d)> low[4], high[4];
   for (size_t v = 0; v < 4; ++v) low[v] = high[v] = hn::Zero(d);
-  // The second operand where the first is no number.
+  // Returns the second operand where the first is NaN.
   const auto take = [&](auto numbers, size_t v) HWY_ATTR {
     low[v] = hn::Min(numbers, low[v]);
     high[v] = hn::Max(numbers, high[v]);
@@ -68,7 +68,7 @@ void WidenRange(const float* x, size_t count, RowRange& range) {
 }
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-// Of numbers in [-128, 127].
+// Truncates values in [-128, 127].
 template <class DF>
 HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> TruncateSmall(DF, hn::Vec<DF> v) {
 #if HWY_TARGET == HWY_AVX3
@@ -97,7 +97,7 @@ void StoreSteps(const float* x, size_t count, const RowSteps& steps,
   const auto bits = hn::Set(bytes, static_cast<int8_t>(flip));
   const auto step = [&](auto v) HWY_ATTR {
     v = hn::Add(hn::Mul(v, inverse), offset);
-    // The second operand where the first is no number.
+    // Returns the second operand where the first is NaN.
     v = hn::Min(hn::Max(v, low), high);
     // The greatest number below a half takes every half up, and nothing else.
     return TruncateSmall(d, hn::Add(v, hn::Or(hn::And(v, sign), below_half)));

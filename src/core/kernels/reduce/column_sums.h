@@ -15,7 +15,7 @@ namespace munja::kernels {
 template <class T>
 void AddColumns(const T* in, size_t rows, size_t columns, int64_t* sums);
 
-// What becomes of a sum of bytes: Rescale (fixed_point.h) of it less `offset`
+// Scaling of a sum of bytes: Rescale (fixed_point.h) of the sum less `offset`
 // into the range of T. The offset lies within 2^30.
 struct SumScale {
   int32_t offset = 0;

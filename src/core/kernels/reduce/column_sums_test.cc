@@ -51,7 +51,7 @@ void ExpectScaledTwins(size_t rows, size_t columns, const SumScale& scale) {
   std::mt19937 random(4);
   std::vector<T> in(rows * columns);
   for (T& x : in) x = static_cast<T>(random());
-  // What 16 bits just hold.
+  // Sums that 16 bits just hold.
   for (size_t i = 0; i < in.size(); i += columns)
     in[i] = std::is_signed_v<T> ? T(-128) : T(255);
   std::vector<T> got(columns + 1, 5), want = got;

@@ -34,8 +34,8 @@ struct Softmax16 {
   void Row(const int16_t* in, size_t count, int16_t* out) const;
 
   Multiplier to_table;
-  InterpolationTable exp;                // Of [-10, 0].
-  InterpolationTable one_over_one_plus;  // 1 / (1 + x) of [0, 1].
+  InterpolationTable exp;                // On [-10, 0].
+  InterpolationTable one_over_one_plus;  // 1 / (1 + x) on [0, 1].
 };
 
 }  // namespace munja::kernels

@@ -8,7 +8,7 @@ namespace munja::kernels {
 
 enum class ReduceKind { kSum, kProduct, kMaximum, kMinimum };
 
-// What an empty reduction gives: 0, 1, -inf, +inf.
+// The result of an empty reduction: 0, 1, -inf, +inf.
 float ReduceIdentity(ReduceKind kind);
 
 // The reduction of a dense row. Sums are kept in as many partial sums as the

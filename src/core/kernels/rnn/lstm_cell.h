@@ -21,7 +21,8 @@ enum LstmGate { kInputGate, kForgetGate, kCellGate, kOutputGate };
 struct LstmCell {
   size_t units = 0;
   bool is_coupled = false;
-  Activation activation;   // Of the cell gate, and of the cell on its way out.
+  Activation
+      activation;  // For the cell gate, and for the cell state as output.
   float cell_clip = 0.0f;  // 0: none
   // `units` weights each, of the cell into the gate; null: none. That of the
   // cell gate is always null.
@@ -48,7 +49,7 @@ struct IntegerLstmCell {
   const int32_t* bias[kLstmGates] = {};
   Multiplier norm_scale[kLstmGates];
   int32_t least_variance[kLstmGates] = {};
-  Multiplier hidden_scale;  // Of a product of two numbers in Q0.15.
+  Multiplier hidden_scale;  // Scale of a product of two Q0.15 values.
   int32_t hidden_zero = 0;  // Added.
 };
 

@@ -49,7 +49,7 @@ TEST(LstmCell, TwinsAgree) {
   }
 }
 
-// The integer cell against the float one on the same real numbers.
+// Compares the integer cell with the float one on the same values.
 TEST(LstmCell, IntegersFollowTheFloats) {
   for (int bits = 0; bits < 8; ++bits) {
     LstmCell real;

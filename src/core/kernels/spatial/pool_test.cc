@@ -48,8 +48,8 @@ TEST_P(PoolKernelTest, MatchesReferenceForEveryChannelCount) {
   }
 }
 
-// Zeros that take no memory until they are read; null where the system does not
-// give out so many addresses.
+// Zeros that take no memory until they are read; null where the system lacks
+// address space for them.
 class ManyZeros {
  public:
   explicit ManyZeros(uint64_t bytes) : bytes_(static_cast<size_t>(bytes)) {

@@ -44,7 +44,7 @@ struct MapPlan {
   // How often a pixel is repeated in each direction; 0 where that is not all
   // that resizing does, or the convolution is another one.
   int32_t factor_h = 0, factor_w = 0;
-  kernels::Conv2dShape shape;  // Of its own convolution, resized.
+  kernels::Conv2dShape shape;  // The map's own convolution, resized.
 
   bool is_enlarged() const { return factor_h >= 2 && factor_w >= 2; }
   bool is_copied() const { return factor_h != 1 || factor_w != 1; }
@@ -53,7 +53,7 @@ struct MapPlan {
 struct MapsState final : State {
   std::vector<MapPlan> maps;
   kernels::UpsampledConvShape out;
-  size_t copied_floats = 0;  // Of the largest map that is copied.
+  size_t copied_floats = 0;  // Size of the largest map that is copied.
   size_t kernel_bytes = 0;
 };
 
@@ -181,7 +181,7 @@ class MapsKernel final : public Kernel {
   NearestRule rule_;
   kernels::Activation activation_;
   bool use_reference_ = false;
-  std::vector<int32_t> channels_;  // Of each map.
+  std::vector<int32_t> channels_;  // Channels of each map.
   Shape weights_shape_;
   FloatOperand weights_;  // Released once they are packed.
   FloatConstant bias_;
@@ -190,7 +190,7 @@ class MapsKernel final : public Kernel {
   std::vector<std::unique_ptr<kernels::PackedUpsampledConv>> enlarged_;
 
  private:
-  // What CONCATENATION and CONV_2D would check.
+  // Checks what CONCATENATION and CONV_2D would check.
   Status PlaceMaps(PrepareContext& context, MapsState* state) const {
     for (size_t m = 0; m < channels_.size(); ++m) {
       MapPlan& map = state->maps.emplace_back();

@@ -43,7 +43,7 @@ TestNode NodeOf(const std::vector<Map>& maps, int32_t out_c,
   return node;
 }
 
-// What RESIZE_NEAREST_NEIGHBOR, CONCATENATION and CONV_2D give.
+// The output of RESIZE_NEAREST_NEIGHBOR, CONCATENATION and CONV_2D.
 TestTensor Unfused(const TestNode& node) {
   TestNode join, conv;
   join.op = "CONCATENATION";

@@ -27,13 +27,13 @@ constexpr int kImage = 0, kWeights = 1, kBias = 2, kGate = 3, kLevel = 4,
               kSize = 5, kInputs = 6;
 
 struct LateralState final : State {
-  kernels::LateralConvShape shape;  // Of the convolution.
+  kernels::LateralConvShape shape;  // Shape of the convolution.
   NearestMap level;                 // Rows and columns only with a level.
   size_t gate_stride = 0;
   // The sum broadcasts: the convolution is made apart.
   bool is_apart = false;
-  size_t scaled_bytes = 0;   // Of the weights of one image.
-  size_t scratch_bytes = 0;  // Of the kernel.
+  size_t scaled_bytes = 0;   // Weights of one image.
+  size_t scratch_bytes = 0;  // Scratch memory of the kernel.
 };
 
 class LateralKernel final : public Kernel, public RowKernel {

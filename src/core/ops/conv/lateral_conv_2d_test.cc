@@ -32,7 +32,7 @@ TestTensor MustRun(const TestNode& node) {
   return out->front();
 }
 
-// What CONV_2D, MUL, RESIZE_NEAREST_NEIGHBOR and ADD give.
+// The output of CONV_2D, MUL, RESIZE_NEAREST_NEIGHBOR and ADD.
 TestTensor UnfusedLateral(const TestNode& node) {
   const auto& in = node.inputs;
   TestTensor out = MustRun({.op = "CONV_2D", .inputs = {in[0], in[1], in[2]}});

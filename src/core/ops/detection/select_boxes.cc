@@ -143,7 +143,7 @@ class SelectKernel final : public Kernel {
   }
 
  private:
-  // Of the rows of one picture, which begin at `first`.
+  // Keeps the best rows of one image, which begin at `first`.
   void KeepBest(const TensorView& scores, size_t first,
                 std::vector<int64_t>* kept) const {
     const size_t rows = (kept->size() - first) / 3;

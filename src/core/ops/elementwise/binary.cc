@@ -78,7 +78,9 @@ class BinaryKernel final : public Kernel, public RowKernel {
  public:
   BinaryKernel(BinaryKind kind, const kernels::Activation& activation,
                bool reference_kernels)
-      : kind_(kind), activation_(activation), use_reference_(reference_kernels) {}
+      : kind_(kind),
+        activation_(activation),
+        use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& a = context.input(0);
@@ -106,7 +108,7 @@ class BinaryKernel final : public Kernel, public RowKernel {
   const RowKernel* by_rows() const override {
     return use_reference_ ? nullptr : this;
   }
-  // Of a map with another one or with a number for each channel.
+  // Supports a feature map with another one or with one value per channel.
   bool CanSplitRows(const EvalContext& context) const override {
     return IsFloatRowMap(context.output(0)) && PairHasRows(context);
   }
@@ -270,8 +272,9 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                          ParseActivation(info.attributes()));
   if (TakesQuantized(info) && !ComparesOnly(kind))
     return MakeQuantizedBinary(info, kind, activation.kind);
-  return OnHalves(info, std::make_unique<BinaryKernel>(
-                            kind, activation, info.options().reference_kernels));
+  return OnHalves(
+      info, std::make_unique<BinaryKernel>(kind, activation,
+                                           info.options().reference_kernels));
 }
 
 }  // namespace munja::ops::binary

@@ -28,13 +28,13 @@ enum class Kind {
 struct CompareState : State {
   explicit CompareState(BroadcastPlan p) : plan(p) {}
   BroadcastPlan plan;
-  // Of quantized operands.
+  // Used for quantized operands.
   Affine a, b;
   kernels::Multiplier a_scale, b_scale;
 };
 
-// The real number times 256, as an integer: two of them compare as TensorFlow
-// Lite has it, equal where they are close.
+// The dequantized value times 256, as an integer: two of them compare as in
+// TensorFlow Lite, equal where they are close.
 int32_t Comparable(int32_t stored, const Affine& affine,
                    kernels::Multiplier scale) {
   return kernels::Multiply((stored - affine.zero) * 256, scale);

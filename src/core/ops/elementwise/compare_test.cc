@@ -57,7 +57,7 @@ TEST(CompareTest, Refuses) {
                 Code::kUnsupported, "the output is float32");
 }
 
-// As real numbers, each by its own scale and zero point.
+// Compares dequantized values, each by its own scale and zero point.
 TEST(CompareTest, QuantizedValues) {
   const TestTensor a = Int8s({4}, {-128, 0, 10, 127}, 0.5f, 0);
   const TestTensor b = Int8s({4}, {-128, 7, 27, 90}, 0.25f, 7);

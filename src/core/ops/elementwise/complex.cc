@@ -1,4 +1,4 @@
-// REAL, IMAG and COMPLEX_ABS: real numbers out of complex ones.
+// REAL, IMAG and COMPLEX_ABS: floats from complex values.
 #include <cmath>
 #include <complex>
 

@@ -28,7 +28,8 @@ T ShiftRight(T a, T b) {
   return static_cast<T>(a >> std::clamp<int64_t>(b, 0, kMost));
 }
 
-// Of integers: b != 0 for the first two, b >= 0 for the power; wraps around.
+// Integers need b != 0 for the first two, b >= 0 for the power, and wrap
+// around.
 template <class T>
 T Compute(Kind kind, T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -11,7 +11,7 @@ namespace munja::ops::sparse_to_dense {
 namespace {
 
 struct SparseState : State {
-  int64_t count = 1;  // Of indices.
+  int64_t count = 1;  // Number of indices.
   int depth = 1;      // Numbers in an index: the rank of the output.
 };
 

@@ -26,7 +26,7 @@ struct Options {
   bool sorted = true;
 };
 
-// What lies before the axis, along it and behind it.
+// Elements before the axis, along it and behind it.
 struct Extent {
   int64_t outer = 1, count = 0, inner = 1;
 };

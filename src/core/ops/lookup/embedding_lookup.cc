@@ -14,7 +14,7 @@ namespace munja::ops::embedding_lookup {
 namespace {
 
 struct LookupState final : State {
-  size_t rows = 0, width = 0;  // Of the table, in elements.
+  size_t rows = 0, width = 0;  // Table size, in elements.
 };
 
 class EmbeddingLookupKernel final : public Kernel {

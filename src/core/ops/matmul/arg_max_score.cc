@@ -134,10 +134,10 @@ class LinearKernel final : public Kernel {
   FloatConstant weights_;  // For the reference kernel only.
   FloatConstant bias_;
   std::unique_ptr<kernels::PackedMatrix> packed_;
-  std::optional<kernels::RoughWeights> rough_;  // Of what is packed.
+  std::optional<kernels::RoughWeights> rough_;  // Approximates packed_.
 };
 
-// Of [classes, k] or [classes, 1, 1, k].
+// Weights are [classes, k] or [classes, 1, 1, k].
 Status CheckWeights(const Shape& w, int64_t classes) {
   const bool is_matrix =
       w.rank() == 2 || (w.rank() == 4 && w[1] == 1 && w[2] == 1);

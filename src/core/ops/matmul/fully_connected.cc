@@ -83,7 +83,7 @@ class FullyConnectedKernel final : public Kernel {
   bool keep_dims_ = false, has_residual_ = false, use_reference_ = false;
   FloatConstant bias_;
   FloatConstant weights_;  // Constant ones, for the reference kernel only.
-  std::unique_ptr<kernels::PackedMatrix> packed_;  // Of constant weights.
+  std::unique_ptr<kernels::PackedMatrix> packed_;  // Packed constant weights.
 };
 
 }  // namespace

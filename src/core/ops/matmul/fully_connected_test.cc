@@ -117,7 +117,7 @@ TEST(FullyConnectedOpTest, Refusals) {
        [](TestNode& n) {
          n.inputs[1] = Floats({3, 2, 1}, std::vector<float>(6)).Constant();
        }},
-      {"an input that is no whole number of rows", Code::kMalformed,
+      {"an input that is not a multiple of the row size", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[0] = Floats({3}, {1, 2, 3});
        }},

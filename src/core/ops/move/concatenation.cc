@@ -59,7 +59,7 @@ class ConcatenationKernel final : public CopyKernel, public RowKernel {
   const RowKernel* by_rows() const override {
     return use_reference_ ? nullptr : this;
   }
-  // Of channels.
+  // Supports concatenation of channels.
   bool CanSplitRows(const EvalContext& context) const override {
     for (int i = 0; i < context.inputs(); ++i)
       if (!IsRowMap(context.input(i))) return false;

@@ -38,7 +38,7 @@ class BlockKernel final : public CopyKernel {
     const auto add = [&](int64_t dim, int64_t small, int64_t large) {
       copy.Append(dim, to_depth_ ? small : large, to_depth_ ? large : small);
     };
-    const int64_t line = cols * b * depth;  // Of the small pixels.
+    const int64_t line = cols * b * depth;  // A row of the small pixels.
     add(n * rows, b * line, b * line);
     add(cols, b * depth, b * b * depth);
     add(b, line, b * depth);

@@ -1,5 +1,5 @@
-// The integer LSTM against the formulas on the real numbers that its tensors
-// stand for, and what it refuses.
+// Compares the integer LSTM with the formulas on dequantized values, and checks
+// what it refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ struct IntegerTest {
 IntegerTest MakeTest(const LstmTestCase& c, bool is_sequence = true) {
   LstmTestWeights w(c, 1);
   const float bias_scale =
-      c.has_norm ? 0x1p-10f / 2000 : kBiasScale;  // Of the normalization.
+      c.has_norm ? 0x1p-10f / 2000
+                 : kBiasScale;  // Bias scale of the normalization.
   for (int g = 0; g < 4; ++g) {
     w.weights[g] = RoundedTo8Bits(w.weights[g]);
     w.recurrent[g] = RoundedTo8Bits(w.recurrent[g]);

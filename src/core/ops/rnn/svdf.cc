@@ -130,7 +130,7 @@ class SvdfKernel final : public Kernel {
   static Status CheckTimeScale(const PrepareContext& context) {
     TensorView time = context.input(kTimeWeights);
     if (time.type == ElementType::kFloat32) return Status();
-    time.type = ElementType::kInt8;  // What old converters call uint8.
+    time.type = ElementType::kInt8;  // Old converters call it uint8.
     MUNJA_ASSIGN_OR_RETURN(const Affine affine,
                            PerTensor(time, "the time weights"));
     return affine.zero == 0 ? Status()

@@ -12,7 +12,7 @@
 namespace munja::ops::control_flow {
 namespace {
 
-// Of loop variables: as much as the values of a subgraph may take.
+// Limit of loop variables: as much as the values of a subgraph may take.
 constexpr size_t kMaxKeptBytes = size_t{1} << (sizeof(size_t) > 4 ? 33 : 30);
 
 // A subgraph that the node names by this attribute.

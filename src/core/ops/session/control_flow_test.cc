@@ -26,7 +26,7 @@ class FakeHost final : public TestHost {
     if (body == bodies.end()) return TestHost::Call(index, inputs);
     MUNJA_ASSIGN_OR_RETURN(std::vector<TestTensor> outputs,
                            body->second(inputs));
-    // What was given out before is overwritten, so that reading it shows.
+    // Earlier outputs are overwritten, so that reading them shows.
     for (TestTensor& t : outputs_)
       std::fill(t.bytes.begin(), t.bytes.end(), uint8_t{0xEE});
     outputs_ = std::move(outputs);
@@ -224,7 +224,7 @@ TEST(ControlFlowTest, CallOnceRunsOnceUntilResourcesAreForgotten) {
   host.resources().Clear();
   EXPECT_EQ(Refusal(node, &host), "ok");
   EXPECT_THAT(host.calls, ElementsAre(6, 6));
-  // What failed did not run.
+  // The failed call did not run.
   host.resources().Clear();
   host.bodies.erase(6);
   EXPECT_THAT(Refusal(node, &host), HasSubstr("initialization"));

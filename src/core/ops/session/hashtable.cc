@@ -77,7 +77,7 @@ class ImportKernel final : public Kernel {
     const TensorView& values = context.input(2);
     MUNJA_RETURN_IF_ERROR(CheckTypes(*table, keys, values));
     if (table->is_filled) return Status();
-    // Of equal keys the first one counts.
+    // The first of equal keys counts.
     for (size_t i = 0; i < Count(keys); ++i)
       table->entries.emplace(ElementAt(keys, i), ElementAt(values, i));
     table->is_filled = true;

@@ -55,7 +55,7 @@ class HashtableTest : public ::testing::Test {
 
 TEST_F(HashtableTest, FindsNumbersByStrings) {
   const TestTensor table = Handle("STRING", "INT64");
-  // Of equal keys the first counts, and only the first import.
+  // The first of equal keys counts, and only the first import.
   EXPECT_EQ(Refusal(Import(table, Strings({4}, {"one", "two", "", "one"}),
                            Longs({4}, {1, 2, 3, 4}))),
             "ok");

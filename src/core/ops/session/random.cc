@@ -55,7 +55,7 @@ class RandomKernel : public Kernel {
   bool needs_host() const final { return true; }
 
  protected:
-  // Of this node in the session that runs.
+  // The generator of this node in the running session.
   Philox& GeneratorOf(EvalContext& context) const {
     Resources& resources = context.host()->resources();
     // A kernel's address is its own as long as sessions use it.

@@ -84,7 +84,7 @@ TEST(RandomTest, SeedsDecide) {
 }
 
 TEST(RandomTest, MultinomialFollowsTheProbabilities) {
-  // Of 1 : 3 : 0, and a row where one class is certain.
+  // Weights 1 : 3 : 0, and a row where one class is certain.
   const float none = -std::numeric_limits<float>::infinity();
   TestNode node{
       .op = "MULTINOMIAL",

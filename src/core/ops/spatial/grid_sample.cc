@@ -58,7 +58,7 @@ class Sampler {
     for (int i = 0; i < axes_; ++i) {
       const double g = place[axes_ - 1 - i], n = size_[i];
       p[i] = o_.align_corners ? (g + 1) / 2 * (n - 1) : ((g + 1) * n - 1) / 2;
-      // Far away, or no number at all.
+      // Far away, or NaN.
       if (!(std::fabs(p[i]) < 1e9)) p[i] = -1e6;
       if (o_.mode == Mode::kNearest) p[i] = std::nearbyint(p[i]);
       if (o_.mode != Mode::kCubic) p[i] = Bring(p[i], i);

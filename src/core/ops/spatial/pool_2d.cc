@@ -20,7 +20,7 @@ using kernels::PoolKind;
 
 struct PoolState : State {
   kernels::PoolShape shape;
-  StoredRange range;  // Of quantized values: what the activation lets through.
+  StoredRange range;  // Quantized values that the activation lets through.
 };
 
 // Pooling moves stored values, or averages them: both sides are scaled alike.

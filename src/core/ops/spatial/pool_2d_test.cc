@@ -25,7 +25,7 @@ TEST(Pool2dTest, ValidTakesWholeWindowsOnly) {
   ExpectOutput<float>(
       {.op = "AVERAGE_POOL_2D", .attributes = attributes, .inputs = {Nine()}},
       {1, 2, 2, 1}, {2, 3, 5, 6});
-  // Of 0, 1, 3, 4: sqrt(26 / 4).
+  // The first window holds 0, 1, 3, 4: sqrt(26 / 4).
   ExpectOutput<float>(
       {.op = "L2_POOL_2D", .attributes = attributes, .inputs = {Nine()}},
       {1, 2, 2, 1}, {2.54950976f, 3.39116499f, 5.24404424f, 6.20483682f}, 1e-7);

@@ -105,7 +105,7 @@ class Rfft2dKernel final : public Kernel {
     Complex* column = row + s.columns;
     for (size_t i = 0; i < s.images; ++i) {
       for (size_t y = 0; y < s.rows && !IsStopped(); ++y) {
-        // What the input has not is 0, what it has beyond is left out.
+        // Zero-pad or truncate to the FFT size.
         for (size_t x = 0; x < s.columns; ++x) {
           const bool exists = y < s.in_rows && x < s.in_columns;
           row[x] = exists ? in[y * s.in_columns + x] : 0.0f;

@@ -36,9 +36,9 @@ constexpr bool IsStoredAs(ElementType type) {
   }
 }
 
-// What body.operator()<T>() returns, T being the one of `First, Rest...` that
-// the type is stored as; the last one stands for all types besides, which
-// Prepare has to have refused.
+// Returns body.operator()<T>(), T being the one of `First, Rest...` that the
+// type is stored as; the last one stands for all other types, which Prepare
+// must have refused.
 template <class First, class... Rest, class Body>
 auto ByType([[maybe_unused]] ElementType type, const Body& body) {
   if constexpr (sizeof...(Rest) == 0) {

@@ -11,7 +11,7 @@ namespace munja::ops {
 
 struct DetectionOptions {
   int32_t max_detections = 0;
-  int32_t max_classes_per_detection = 0;  // Of one box, fast mode.
+  int32_t max_classes_per_detection = 0;  // Per box, fast mode.
   int32_t detections_per_class = 100;     // Regular mode.
   int32_t num_classes = 0;                // Without the background.
   bool is_regular = false;

@@ -34,12 +34,12 @@ RowRange SourceRows(const std::vector<int32_t>& sources, int32_t height,
                     RowRange rows);
 
 struct NearestMap {
-  Shape shape;                         // Of the resized map, NHWC.
-  int32_t height = 0;                  // Of the map itself.
+  Shape shape;                         // Shape of the resized map, NHWC.
+  int32_t height = 0;                  // Height of the source map.
   std::vector<int32_t> rows, columns;  // The source of each.
 };
 
-// Of input `map` resized to input `size_input`; as it is where the size is
+// Plans input `map` resized to input `size_input`; unchanged where the size is
 // absent. kMalformed unless the map has four dimensions.
 Result<NearestMap> PlaceNearest(const PrepareContext& context, int map,
                                 int size_input, const NearestRule& rule);

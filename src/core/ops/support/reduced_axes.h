@@ -1,4 +1,4 @@
-// What operators that reduce over a list of axes read from their inputs.
+// Axes of operators that reduce over a list of them.
 #ifndef MUNJA_OPS_SUPPORT_REDUCED_AXES_H_
 #define MUNJA_OPS_SUPPORT_REDUCED_AXES_H_
 
@@ -21,7 +21,7 @@ struct AxisGroup {
 struct ReducedAxes {
   Shape output;
   int64_t count = 1;              // Elements that meet in one result.
-  std::vector<AxisGroup> groups;  // Of the input, without dimensions of 1.
+  std::vector<AxisGroup> groups;  // Input axes, without dimensions of 1.
 };
 
 // Input 0 over the axes in input 1, which may repeat and count from the end.

@@ -18,8 +18,8 @@ inline Status CheckResource(const TensorView& view) {
   return Status();
 }
 
-// What input i stands for, which another node made. kInvalidArgument when it
-// is no `what`: models may compute such numbers.
+// The resource of input i, which another node made. kInvalidArgument when it is
+// no `what`: models may compute such numbers.
 template <class T>
 Result<T*> FindResource(const EvalContext& context, int i,
                         std::string_view what) {

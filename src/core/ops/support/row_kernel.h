@@ -31,12 +31,12 @@ struct RowRange {
   bool is_empty() const { return begin >= end; }
 };
 
-// What EvalRows works on: some rows of the output, where Eval makes all.
+// Arguments of EvalRows: some rows of the output, where Eval makes all.
 // context.pool() runs the loops of a task on the calling thread alone, as
 // worker 0; of scratch() a task uses the part of `worker`.
 struct RowTask {
   const EvalContext& context;
-  RowRange rows;  // Of output 0, not empty.
+  RowRange rows;  // Rows of output 0, not empty.
   // By input: where the first of InputRows(i, rows) begins. Null for inputs
   // that are no row inputs: these are as context says.
   std::span<const void* const> inputs;
@@ -56,7 +56,7 @@ struct RowTask {
     return static_cast<T*>(output);
   }
   bool is_input_half(int i) const { return (half_inputs >> i & 1) != 0; }
-  // Of pixels of so many channels.
+  // Input i as pixels of `channels` channels.
   kernels::MixedRows rows_in(int i, int32_t channels) const {
     return {inputs[static_cast<size_t>(i)], static_cast<size_t>(channels),
             is_input_half(i)};

@@ -38,7 +38,7 @@ TensorView Numbers(const TensorView& view) {
 struct MoveState : State {
   std::unique_ptr<State> inner;
   size_t inner_scratch = 0;
-  std::vector<Shape> shapes;  // Of outputs that are strings.
+  std::vector<Shape> shapes;  // Shapes of the string outputs.
 };
 
 class MovePrepare final : public PrepareContext {
@@ -77,8 +77,9 @@ class MovePrepare final : public PrepareContext {
   }
   int threads() const override { return outer_.threads(); }
 
-  // Of the kernel inside, then the numbers of inputs and outputs, then where
-  // the strings lie: those of all inputs, those of one output at a time.
+  // Scratch of the inner kernel, then the numbers of inputs and outputs, then
+  // the positions of strings: those of all inputs, those of one output at a
+  // time.
   size_t scratch_bytes() const {
     size_t bytes = RoundUp(state_.inner_scratch, kBufferAlignment);
     int64_t in = 0, out = 0;

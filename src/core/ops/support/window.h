@@ -1,5 +1,5 @@
-// What convolutions and poolings share: a window that slides over an image,
-// the padding rules, and the activation fused behind an operator.
+// Shared by convolutions and poolings: a window that slides over an image, the
+// padding rules, and the activation fused behind an operator.
 #ifndef MUNJA_OPS_SUPPORT_WINDOW_H_
 #define MUNJA_OPS_SUPPORT_WINDOW_H_
 
@@ -19,7 +19,7 @@ struct Window {
   int32_t stride_h = 1, stride_w = 1;
   int32_t dilation_h = 1, dilation_w = 1;
   PaddingMode padding = PaddingMode::kValid;
-  // Of kExplicit only.
+  // Used with kExplicit only.
   int32_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
 };
 

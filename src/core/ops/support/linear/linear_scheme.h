@@ -19,7 +19,7 @@ namespace munja::ops {
 // family differ.
 struct LinearOperands {
   int input = 0, weights = 1, bias = 2;
-  int channel_axis = 0;  // Of the weights: that of the output channels.
+  int channel_axis = 0;  // Output channel axis of the weights.
   // With one scale for all weights the product of the input's and the
   // weights' scale is rounded to float before it becomes a multiplier.
   bool rounds_product = false;
@@ -39,8 +39,8 @@ enum class HybridRule {
 
 struct LinearScheme {
   ElementType input_type = ElementType::kInt8;
-  bool is_hybrid = false;      // Real activations.
-  bool is_asymmetric = false;  // Of hybrid ones.
+  bool is_hybrid = false;      // Float activations.
+  bool is_asymmetric = false;  // Asymmetric hybrid quantization.
   int32_t input_zero = 0;
   int32_t weight_zero = 0;
   std::vector<int32_t> mantissas, exponents;  // For each output channel.

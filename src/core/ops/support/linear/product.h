@@ -1,4 +1,4 @@
-// What the products of a node with constant weights are computed in.
+// Compute type of a node with constant weights.
 #ifndef MUNJA_OPS_SUPPORT_LINEAR_PRODUCT_H_
 #define MUNJA_OPS_SUPPORT_LINEAR_PRODUCT_H_
 

@@ -24,7 +24,7 @@ struct QuantizedMatMulState final : State {
   BatchMatMulPlan plan;
   int32_t x_zero = 0, y_zero = 0;
   std::vector<int32_t> mantissas, exponents;
-  std::vector<float> scales;  // Of the columns, for real x.
+  std::vector<float> scales;  // Column scales, for float x.
   kernels::IntEpilogue epilogue;
   size_t x_matrices = 0;
   // Scratch memory: rows of x and matrices of y as centered int16, the scales

@@ -22,8 +22,8 @@ namespace {
 // By im2col: CONV_2D, and FULLY_CONNECTED as a convolution of 1x1 images.
 class MatrixKernel : public QuantizedLinear {
  protected:
-  // Of few channels the weights are packed both ways: the input says which it
-  // will be.
+  // With few channels the weights are packed both ways: the input decides which
+  // packing is used.
   static size_t PlainBytes(const kernels::Conv2dShape& s,
                            kernels::IntFormat format) {
     return RoundUp(kernels::IntConv2dWeightBytes(s, format), kBufferAlignment);
@@ -199,7 +199,7 @@ class ConcatConv2dKernel final : public Conv2dKernel {
   };
   static constexpr int kFirstMap = 2;
 
-  std::vector<int64_t> channels_;  // Of each map.
+  std::vector<int64_t> channels_;  // Channels of each map.
   NearestRule rule_;
 };
 

@@ -54,7 +54,7 @@ int64_t InputElements(const kernels::Conv2dShape& s) {
 
 constexpr size_t kStoredGrain = size_t{1} << 15;
 
-// Of operators that may have a residual, which comes next.
+// Index for operators that may have a residual, which comes next.
 constexpr int kBiasBeforeResidual = 2;
 
 // `images` images of `count` elements.
@@ -75,7 +75,7 @@ void CenterInput(const kernels::IntInput& in, size_t images, size_t count,
   }
 }
 
-// What the input from maps stands for.
+// Joins the feature maps of an input.
 void JoinMaps(const kernels::IntInput& in, const kernels::Conv2dShape& s,
               uint8_t* out) {
   // A format in which bytes stay as they are.
@@ -90,7 +90,8 @@ void JoinMaps(const kernels::IntInput& in, const kernels::Conv2dShape& s,
   }
 }
 
-// What is multiplied as bytes; real numbers become bytes for the run.
+// Whether activations are multiplied as bytes; floats are quantized
+// dynamically.
 bool AreBytes(ElementType input) { return input != ElementType::kInt16; }
 
 // Bytes are multiplied as such where weights without their zero point are
@@ -333,7 +334,7 @@ const RowKernel* QuantizedLinear::by_rows() const {
   return use_reference_ || !has_constant_weights_ ? nullptr : this;
 }
 
-// What is computed of whole inputs before the rest is made at once.
+// Rows cannot be split where whole inputs are converted first.
 bool QuantizedLinear::CanSplitRows(const EvalContext& context) const {
   const auto& state = *static_cast<const LinearState*>(context.state());
   const kernels::Conv2dShape& s = state.shape;

@@ -1,6 +1,6 @@
 // Convolutions and fully connected layers with integer weights: what CONV_2D,
 // DEPTHWISE_CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED share. Activations are
-// int8, uint8, int16, or real numbers that are quantized for the run.
+// int8, uint8, int16, or floats that are quantized dynamically.
 #ifndef MUNJA_OPS_SUPPORT_LINEAR_QUANTIZED_LINEAR_H_
 #define MUNJA_OPS_SUPPORT_LINEAR_QUANTIZED_LINEAR_H_
 
@@ -21,7 +21,7 @@
 
 namespace munja::ops {
 
-// What one run computes with.
+// Arguments of one run.
 struct LinearRun {
   const kernels::Conv2dShape& shape;
   kernels::IntInput in;
@@ -55,11 +55,11 @@ class QuantizedLinear : public Kernel, public RowKernel {
   void EvalRows(const RowTask& task) const final;
 
  protected:
-  // What a member of the family says about itself.
+  // Shapes that a member of the family derives for a node.
   struct Geometry {
     kernels::Conv2dShape shape;
     Shape output;
-    // What Maps reads, if the input consists of maps.
+    // State that Maps reads, if the input consists of feature maps.
     std::unique_ptr<State> maps = nullptr;
   };
   virtual Result<Geometry> Place(const PrepareContext& context) const = 0;
@@ -131,7 +131,7 @@ class QuantizedLinear : public Kernel, public RowKernel {
   virtual kernels::Conv2dShape ShapeOf(const kernels::Conv2dShape& shape,
                                        RowRange rows) const;
   virtual void Run(const LinearRun& run) const = 0;
-  // The plain twin; weights as stored.
+  // The reference implementation; weights as stored.
   virtual void RunReference(const LinearRun& run) const = 0;
 
   // Reads what all have in common and packs constant weights; the members

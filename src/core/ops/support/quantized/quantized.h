@@ -1,4 +1,4 @@
-// What quantized operators ask of their operands.
+// Checks and parameters of quantized operands.
 #ifndef MUNJA_OPS_SUPPORT_QUANTIZED_QUANTIZED_H_
 #define MUNJA_OPS_SUPPORT_QUANTIZED_QUANTIZED_H_
 

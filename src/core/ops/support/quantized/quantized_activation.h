@@ -7,10 +7,10 @@
 
 namespace munja::ops {
 
-// What the activation does to stored values. It refuses what the scheme does
-// not have: types (int16 of other than the RELU family, LEAKY_RELU, LOGISTIC
-// and TANH; more in int16_activation.h) and, for LOGISTIC and int16 TANH, other
-// scales of the output than the one that it prescribes.
+// Applies the activation to quantized values. It refuses what the scheme lacks:
+// types (int16 for other than the RELU family, LEAKY_RELU, LOGISTIC and TANH;
+// more in int16_activation.h) and, for LOGISTIC and int16 TANH, output scales
+// other than the prescribed one.
 StoredFunctionMaker QuantizedActivation(const kernels::Activation& activation);
 
 }  // namespace munja::ops

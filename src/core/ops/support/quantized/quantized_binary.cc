@@ -132,8 +132,8 @@ class QuantizedBinaryKernel final : public Kernel, public RowKernel {
     params.out_zero = out.zero;
     params.low = range.low;
     params.high = range.high;
-    // What TensorFlow Lite computes in float is computed in float here, too:
-    // it decides the last bit of a multiplier.
+    // As in TensorFlow Lite, computed in float: this decides the last bit of a
+    // multiplier.
     switch (kind_) {
       case Kind::kMul:
         params.out_scale = QuantizeMultiplier(a.scale * b.scale / out.scale);

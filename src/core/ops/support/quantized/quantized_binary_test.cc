@@ -97,8 +97,7 @@ TEST(QuantizedBinaryTest, PlainInt16) {
   ExpectOutput<int16_t>(node, {2}, {600, -35});
 }
 
-// Against real numbers in double precision: off by one step at most, with any
-// scales.
+// Compares with double precision: off by one step at most, with any scales.
 TEST(QuantizedBinaryTest, IsNearTheRealResult) {
   std::vector<int8_t> a(256 * 9), b(a.size());
   for (size_t i = 0; i < a.size(); ++i) {

@@ -83,7 +83,7 @@ class QuantizedSoftmaxKernel final : public Kernel {
       return CheckOutput(out, 16.0 / 256,
                          type == ElementType::kInt8 ? 127 : 255);
     if (from == ElementType::kInt16) return CheckOutput(out, 1.0 / 32768, 0);
-    // Of 8 bits: models have (2^-15, 0) and (2^-16, -32768).
+    // Outputs for 8-bit inputs: models have (2^-15, 0) and (2^-16, -32768).
     if (type == ElementType::kInt16) return Status();
     return CheckOutput(out, 1.0 / 256, type == ElementType::kInt8 ? -128 : 0);
   }

@@ -81,7 +81,7 @@ inline TestTensor RandomStored(ElementType type, const Shape& shape,
   return StoreValues(type, shape, values);
 }
 
-// What the stored values stand for, in float.
+// The dequantized tensor, in float.
 inline TestTensor Dequantized(const TestTensor& t) {
   if (t.is_absent || t.type == ElementType::kFloat32 ||
       !t.quantization.is_quantized())
@@ -104,7 +104,7 @@ inline TestTensor Dequantized(const TestTensor& t) {
   return out;
 }
 
-// The node in float: its reference twin sums in double precision.
+// The node in float: its reference implementation sums in double precision.
 inline TestNode InFloat(const TestNode& node) {
   TestNode plain = node;
   for (TestTensor& t : plain.inputs) t = Dequantized(t);

@@ -38,7 +38,7 @@ struct LstmSizes {
   size_t steps = 0, batch = 0, inputs = 0, aux = 0, units = 0, outputs = 0;
 };
 
-// Of an integer layer; multipliers by gate.
+// Scales of an integer layer; multipliers by gate.
 struct LstmScales {
   std::array<kernels::Multiplier, kernels::kLstmGates> input, recurrent;
   kernels::Multiplier projection;
@@ -47,7 +47,7 @@ struct LstmScales {
   kernels::IntegerLstmCell cell;  // Its pointers are set in each run.
 };
 
-// What Prepare finds out for Eval.
+// Results of Prepare that Eval reads.
 struct LstmPlan {
   LstmSizes sizes;
   LstmScales scales;
@@ -69,7 +69,7 @@ class LstmLayer {
   struct Run {
     bool is_time_major = true;  // Else all sequences are [batch, steps, n].
     bool is_backward = false;
-    int output = 0;  // Of the node.
+    int output = 0;  // Output index of the node.
     // Elements of an output row, and those before this layer's part of it.
     size_t output_row = 0, output_offset = 0;
   };

@@ -26,7 +26,7 @@ enum class Arithmetic { kFloat, kHybrid, kInteger };
 // By the types of an input and of weights; kUnsupported for other pairs.
 Result<Arithmetic> ArithmeticOf(const NodeInfo& info, int input, int weights);
 
-// Of a quotient of scales, which may be infinite.
+// Multiplier of a quotient of scales, which may be infinite.
 inline kernels::Multiplier MultiplierOf(float real) {
   return kernels::QuantizeMultiplier(std::min(real, 0x1p30f));
 }
@@ -84,7 +84,7 @@ class RnnMatrix {
                int64_t depth) const;
   // With memory from `scratch`, for weights that come with the run.
   BoundMatrix Bind(const EvalContext& context, ScratchPieces& scratch) const;
-  // What Bind takes.
+  // Counts the scratch memory that Bind uses.
   void CountScratch(const PrepareContext& context,
                     ScratchPieces& scratch) const;
   size_t packed_bytes() const;
