@@ -11,7 +11,7 @@
 namespace munja {
 namespace {
 
-TEST(Buffer, IsAlignedAndWritableAtEverySize) {
+TEST(Buffer, EverySize_IsAlignedAndWritable) {
   for (const size_t size :
        {size_t{1}, size_t{63}, size_t{64}, size_t{4097}, (size_t{1} << 20) - 1,
         size_t{1} << 20, (size_t{3} << 20) + 5}) {
@@ -28,7 +28,7 @@ TEST(Buffer, IsAlignedAndWritableAtEverySize) {
   }
 }
 
-TEST(Buffer, WhatCannotBeHadIsAnErrorWithTheSize) {
+TEST(Buffer, ImpossibleSize_IsAnErrorWithTheSize) {
   for (const size_t size : {SIZE_MAX, SIZE_MAX - 64, SIZE_MAX / 2}) {
     const auto buffer = Buffer::Allocate(size);
     ASSERT_FALSE(buffer.ok());
@@ -39,7 +39,7 @@ TEST(Buffer, WhatCannotBeHadIsAnErrorWithTheSize) {
 }
 
 // Memory that was used before, to the last byte.
-TEST(Buffer, ZeroedMeansEveryByte) {
+TEST(Buffer, ZeroedBuffer_HasOnlyZeroBytes) {
   for (const size_t size : {1, 63, 65, 100, 127, 4000, 70001, 1100003}) {
     {
       auto used = Buffer::Allocate(size);

@@ -14,7 +14,7 @@ std::span<const uint8_t> Bytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-TEST(RunChild, TakesBytesAndGivesBytes) {
+TEST(RunChild, Input_IsPipedAndOutputReturned) {
   // More than a pipe holds, in both directions.
   const std::string input(3'000'000, 'x');
   const auto result = RunChild({"cat"}, Bytes(input), 4'000'000);
@@ -24,7 +24,7 @@ TEST(RunChild, TakesBytesAndGivesBytes) {
   EXPECT_EQ(result->errors, "");
 }
 
-TEST(RunChild, TheInputIsAFileByName) {
+TEST(RunChild, InputFile_IsPassedByName) {
   const std::string input = "abc";
   const auto result =
       RunChild({"sh", "-c", "cat /dev/stdin /dev/stdin"}, Bytes(input), 100);
@@ -33,7 +33,7 @@ TEST(RunChild, TheInputIsAFileByName) {
             "abcabc");
 }
 
-TEST(RunChild, SaysHowItEnded) {
+TEST(RunChild, ExitStatus_IsReported) {
   const auto failed = RunChild({"sh", "-c", "echo bad >&2; exit 3"}, {}, 100);
   ASSERT_TRUE(failed.ok());
   EXPECT_EQ(failed->exit_code, 3);
@@ -43,7 +43,7 @@ TEST(RunChild, SaysHowItEnded) {
   EXPECT_EQ(killed->exit_code, 137);
 }
 
-TEST(RunChild, RefusesWhatIsNotThereAndWhatWritesTooMuch) {
+TEST(RunChild, MissingProgramOrTooMuchOutput_IsRefused) {
   EXPECT_EQ(RunChild({"munja-no-such-program"}, {}, 100).status().code(),
             Code::kNotFound);
   const auto endless = RunChild({"sh", "-c", "yes; true"}, {}, 100'000);
@@ -51,7 +51,7 @@ TEST(RunChild, RefusesWhatIsNotThereAndWhatWritesTooMuch) {
 }
 
 // With what it started itself.
-TEST(RunChild, EndsWithTheCallsTime) {
+TEST(RunChild, ExpiredTimeLimit_EndsTheChild) {
   Control::Limits limits;
   limits.seconds = 0.2;
   Control control(limits);

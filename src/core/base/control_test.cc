@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
 
-TEST(Control, NothingIsLimitedWithoutOne) {
+TEST(Control, WithoutControl_NothingIsLimited) {
   EXPECT_EQ(CurrentControl(), nullptr);
   EXPECT_FALSE(IsStopped());
   EXPECT_TRUE(CheckControl().ok());
@@ -26,7 +26,7 @@ TEST(Control, NothingIsLimitedWithoutOne) {
   EXPECT_TRUE(MemoryClaim::Take(SIZE_MAX).ok());
 }
 
-TEST(Control, CancelIsSeenInsideItsScopeUntilRestarted) {
+TEST(Control, Cancel_IsSeenInItsScopeUntilRestart) {
   Control control({});
   const ControlScope scope(&control);
   EXPECT_TRUE(CheckControl().ok());
@@ -43,7 +43,7 @@ TEST(Control, CancelIsSeenInsideItsScopeUntilRestarted) {
   EXPECT_TRUE(CheckControl().ok());
 }
 
-TEST(Control, TimeThatIsUpIsAnErrorWithTheLimit) {
+TEST(Control, ExpiredTime_IsAnErrorWithTheLimit) {
   Control control({.seconds = 1e-6});
   const ControlScope scope(&control);
   while (!IsStopped()) {
@@ -55,7 +55,7 @@ TEST(Control, TimeThatIsUpIsAnErrorWithTheLimit) {
   EXPECT_EQ(CheckControl().code(), Code::kTimedOut);
 }
 
-TEST(Control, MemoryOfBuffersIsCountedAndLimited) {
+TEST(Control, BufferMemory_IsCountedAndLimited) {
   Control control({.memory = 10 * kMiB});
   Buffer kept;
   {
@@ -83,7 +83,7 @@ TEST(Control, MemoryOfBuffersIsCountedAndLimited) {
   EXPECT_EQ(control.account()->peak(), 10 * kMiB);
 }
 
-TEST(Control, BuffersMayOutliveTheirControl) {
+TEST(Control, Buffers_MayOutliveTheirControl) {
   Buffer buffer;
   MemoryClaim claim;
   {
@@ -99,7 +99,7 @@ TEST(Control, BuffersMayOutliveTheirControl) {
   std::memset(buffer.data(), 1, buffer.size());
 }
 
-TEST(Control, BuffersOfEverySizeKeepTheirBytes) {
+TEST(Control, BuffersOfEverySize_KeepTheirBytes) {
   for (const size_t size : {size_t{1}, size_t{64}, kMiB - 1, kMiB, 2 * kMiB - 1,
                             2 * kMiB, 5 * kMiB + 3}) {
     std::vector<Buffer> buffers;
@@ -119,7 +119,7 @@ TEST(Control, BuffersOfEverySizeKeepTheirBytes) {
 
 // A loop of more ranges than anybody could wait for ends when it is cancelled
 // from inside one of them, on any number of threads, and the pool goes on.
-TEST(Control, StopsLoopsOfAPool) {
+TEST(Control, Cancel_StopsLoopsOfAPool) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
     Control control({});
@@ -139,7 +139,7 @@ TEST(Control, StopsLoopsOfAPool) {
   }
 }
 
-TEST(Control, WorkersAllocateFromTheCallersAccount) {
+TEST(Control, Workers_AllocateFromTheCallersAccount) {
   ThreadPool pool(4);
   Control control({.memory = 100});
   const ControlScope scope(&control);
@@ -150,7 +150,7 @@ TEST(Control, WorkersAllocateFromTheCallersAccount) {
   EXPECT_EQ(refused.load(), 64);
 }
 
-TEST(Control, ProgressIsToldByTheCallingThreadAndMayCancel) {
+TEST(Control, Progress_IsReportedByTheCallingThreadAndMayCancel) {
   const std::thread::id caller = std::this_thread::get_id();
   std::vector<uint64_t> seen;
   Control control({}, [&](const char* what, uint64_t done, uint64_t total) {

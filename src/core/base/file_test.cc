@@ -22,7 +22,7 @@ class FileTest : public ::testing::Test {
   std::string folder_;
 };
 
-TEST_F(FileTest, WhatIsWrittenIsRead) {
+TEST_F(FileTest, WrittenBytes_AreReadBack) {
   const std::string path = folder_ + "/a";
   ASSERT_TRUE(WriteFile(path, "hello").ok());
   ASSERT_TRUE(WriteFile(path, "again").ok());
@@ -34,7 +34,7 @@ TEST_F(FileTest, WhatIsWrittenIsRead) {
   EXPECT_EQ((*mapped)->bytes().size(), 5u);
 }
 
-TEST_F(FileTest, ErrorsNameThePath) {
+TEST_F(FileTest, Errors_NameThePath) {
   EXPECT_EQ(ReadFile(folder_ + "/none").status().code(), Code::kNotFound);
   EXPECT_NE(ReadFile(folder_ + "/none").status().message().find("/none"),
             std::string::npos);
@@ -44,7 +44,7 @@ TEST_F(FileTest, ErrorsNameThePath) {
   EXPECT_EQ(WriteFile(folder_ + "/no/such", "x").code(), Code::kIo);
 }
 
-TEST_F(FileTest, AFileOverTheLimitIsRefused) {
+TEST_F(FileTest, FileOverTheLimit_IsRefused) {
   const std::string path = folder_ + "/b";
   ASSERT_TRUE(WriteFile(path, "12345678").ok());
   EXPECT_EQ(ReadFile(path, 7).status().code(), Code::kOutOfMemory);
@@ -52,7 +52,7 @@ TEST_F(FileTest, AFileOverTheLimitIsRefused) {
   EXPECT_TRUE(ReadFile(path, 8).ok());
 }
 
-TEST_F(FileTest, AnEmptyFileMapsToNothing) {
+TEST_F(FileTest, EmptyFile_MapsToNothing) {
   const std::string path = folder_ + "/empty";
   ASSERT_TRUE(WriteFile(path, "").ok());
   const auto mapped = MappedFile::Open(path);
@@ -60,7 +60,7 @@ TEST_F(FileTest, AnEmptyFileMapsToNothing) {
   EXPECT_TRUE((*mapped)->bytes().empty());
 }
 
-TEST_F(FileTest, WhatIsReadIsARegularFile) {
+TEST_F(FileTest, IrregularFile_IsRefused) {
   const std::string pipe = folder_ + "/pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   // It has no writer: opening it as files are opened would never return.
@@ -71,7 +71,7 @@ TEST_F(FileTest, WhatIsReadIsARegularFile) {
   EXPECT_EQ(ReadFile("/dev/zero").status().code(), Code::kIo);
 }
 
-TEST_F(FileTest, AStreamIsReadToItsEndOrTheLimit) {
+TEST_F(FileTest, Stream_IsReadToItsEndOrTheLimit) {
   const std::string pipe = folder_ + "/pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const std::string text(300000, 'x');
@@ -86,13 +86,13 @@ TEST_F(FileTest, AStreamIsReadToItsEndOrTheLimit) {
   EXPECT_EQ(ReadStream(folder_, 1000).status().code(), Code::kIo);
 }
 
-TEST_F(FileTest, FilesOfTheSystemThatSayNoSizeAreRead) {
+TEST_F(FileTest, SystemFilesWithoutSize_AreRead) {
   const auto bytes = ReadFile("/proc/self/status");
   ASSERT_TRUE(bytes.ok());
   EXPECT_GT(bytes->size(), 100u);
 }
 
-TEST_F(FileTest, NamesThatLeadToOneFileAreSeen) {
+TEST_F(FileTest, NamesOfOneFile_AreRecognized) {
   const std::string path = folder_ + "/a";
   ASSERT_TRUE(WriteFile(path, "1").ok());
   ASSERT_TRUE(WriteFile(folder_ + "/b", "1").ok());

@@ -11,7 +11,7 @@
 namespace munja {
 namespace {
 
-TEST(NamesIn, AreSorted) {
+TEST(NamesIn, Names_AreSorted) {
   const std::string folder = testing::TempDir() + "names_in";
   ASSERT_EQ(mkdir(folder.c_str(), 0755), 0);
   EXPECT_THAT(NamesIn(folder).value(), testing::IsEmpty());
@@ -28,7 +28,7 @@ TEST(NamesIn, AreSorted) {
               testing::HasSubstr(folder + "/none: cannot list"));
 }
 
-TEST(FolderName, IsThatOfTheLastFolder) {
+TEST(FolderName, Path_GivesTheLastDirectory) {
   EXPECT_EQ(FolderName("models/first"), "first");
   EXPECT_EQ(FolderName("/first//"), "first");
   EXPECT_EQ(FolderName("first"), "first");

@@ -7,19 +7,19 @@
 namespace munja {
 namespace {
 
-TEST(JsonString, PlainTextStandsInQuotes) {
+TEST(JsonString, PlainText_IsQuoted) {
   EXPECT_EQ(JsonString(""), "\"\"");
   EXPECT_EQ(JsonString("node 3: 한글 \x7f 𝄞"), "\"node 3: 한글 \x7f 𝄞\"");
 }
 
-TEST(JsonString, QuotesAndControlCharactersAreEscaped) {
+TEST(JsonString, QuotesAndControlCharacters_AreEscaped) {
   EXPECT_EQ(JsonString("\"\\/"), R"("\"\\/")");
   EXPECT_EQ(JsonString("\b\f\n\r\t"), R"("\b\f\n\r\t")");
   EXPECT_EQ(JsonString(std::string("\0\x0b\x1f", 3)),
             R"("\u0000\u000b\u001f")");
 }
 
-TEST(JsonString, WhatIsNotUtf8IsReplaced) {
+TEST(JsonString, InvalidUtf8_IsReplaced) {
   const std::string replacement = "\xEF\xBF\xBD";
   EXPECT_EQ(JsonString("a\xFF"), "\"a" + replacement + "\"");
   // One for each part that could have been the beginning of a character.

@@ -12,7 +12,7 @@
 namespace munja {
 namespace {
 
-TEST(Log, GoesToTheSinkOneLineAtATime) {
+TEST(Log, Messages_ReachTheSinkOneLineAtATime) {
   Log(Severity::kError, "nobody hears this");
   std::vector<std::string> lines;  // Unguarded: calls must not overlap.
   SetLogSink([&](Severity severity, std::string_view line) {
@@ -32,7 +32,7 @@ TEST(Log, GoesToTheSinkOneLineAtATime) {
 }
 
 // A child that is made while another thread is in the sink.
-TEST(Log, AChildMayLogWhoeverDid) {
+TEST(Log, ForkedChild_MayLogWhileTheParentLogs) {
   std::atomic<bool> is_inside{false}, may_end{false};
   SetLogSink([&](Severity, std::string_view) {
     is_inside = true;

@@ -5,7 +5,7 @@
 namespace munja {
 namespace {
 
-TEST(Median, IsTheMiddleOneOfTheValuesInOrder) {
+TEST(Median, UnsortedValues_GiveTheMiddleOne) {
   std::vector<int> odd = {9, -1, 4};
   EXPECT_EQ(Median(odd), 4);
   std::vector<double> even = {0.5, 3.0, 2.0, 1.0};

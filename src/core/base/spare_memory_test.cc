@@ -23,7 +23,7 @@ Buffer Take(SpareMemory& memory, size_t bytes) {
   return std::move(buffer).value();
 }
 
-TEST(SpareMemory, WhatComesBackIsGivenOutAgain) {
+TEST(SpareMemory, ReturnedBlock_IsReused) {
   SpareMemory memory;
   Buffer first = Take(memory, 4 * kSpareMiB);
   const uint8_t* const data = first.data();
@@ -34,7 +34,7 @@ TEST(SpareMemory, WhatComesBackIsGivenOutAgain) {
   EXPECT_NE(Take(memory, 3 * kSpareMiB).data(), second.data());
 }
 
-TEST(SpareMemory, WhatDoesNotFitIsNotGivenOut) {
+TEST(SpareMemory, TooSmallBlock_IsNotReused) {
   SpareMemory memory;
   memory.GiveBack(Take(memory, 4 * kSpareMiB));
   EXPECT_EQ(Take(memory, 5 * kSpareMiB).size(), 5 * kSpareMiB);
@@ -42,7 +42,7 @@ TEST(SpareMemory, WhatDoesNotFitIsNotGivenOut) {
   EXPECT_EQ(Take(memory, 3 * kSpareMiB).size(), 3 * kSpareMiB);
 }
 
-TEST(SpareMemory, TheLargerOneIsKeptUpToALimit) {
+TEST(SpareMemory, LargerBlock_IsKeptUpToALimit) {
   SpareMemory memory;
   Buffer large = Take(memory, 6 * kSpareMiB),
          small = Take(memory, 4 * kSpareMiB);
@@ -55,7 +55,7 @@ TEST(SpareMemory, TheLargerOneIsKeptUpToALimit) {
             SpareMemory::kMostBytes);
 }
 
-TEST(SpareMemory, ThreadsDoNotShareABlock) {
+TEST(SpareMemory, Threads_DoNotShareABlock) {
   SpareMemory memory;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {

@@ -14,21 +14,21 @@ Result<int> Quarter(int x) {
   return Half(half).With("second half");
 }
 
-TEST(Status, SuccessCarriesNothing) {
+TEST(Status, Success_CarriesNothing) {
   const Status status;
   EXPECT_TRUE(status.ok());
   EXPECT_EQ(status.code(), Code::kOk);
   EXPECT_EQ(status.message(), "");
 }
 
-TEST(Status, ContextIsPutInFrontOnTheWayUp) {
+TEST(Status, Context_IsPrepended) {
   const Status status =
       Malformed("cut short").With("node 3").With("model.tflite");
   EXPECT_EQ(status.code(), Code::kMalformed);
   EXPECT_EQ(status.message(), "model.tflite: node 3: cut short");
 }
 
-TEST(Result, MacroPassesValuesAndFailuresOn) {
+TEST(Result, Macro_PassesValuesAndFailuresOn) {
   EXPECT_EQ(Quarter(8).value(), 2);
   EXPECT_EQ(Quarter(7).status().message(), "first half: odd");
   EXPECT_EQ(Quarter(6).status().message(), "second half: odd");

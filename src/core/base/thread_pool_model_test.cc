@@ -418,18 +418,18 @@ class Model {
   bool has_shared_ = false;
 };
 
-TEST(ThreadPoolModel, EveryOrderOfTwoLoopsIsRight) {
+TEST(ThreadPoolModel, TwoLoops_AreRightInEveryOrder) {
   Model model({.loops = 2});
   EXPECT_EQ(model.Explore(), "");
   EXPECT_TRUE(model.has_shared());
   EXPECT_GT(model.states(), 50000u);
 }
 
-TEST(ThreadPoolModel, WithWakesThatNobodySent) {
+TEST(ThreadPoolModel, SpuriousWakes_DoNoHarm) {
   EXPECT_EQ(Model({.loops = 1, .has_spurious_wakes = true}).Explore(), "");
 }
 
-TEST(ThreadPoolModel, WithBodiesThatThrow) {
+TEST(ThreadPoolModel, ThrowingBodies_DoNoHarm) {
   // Any one range, two of them, all; and a loop after that.
   for (const unsigned throws : {1u, 2u, 4u, 8u, 3u, 15u})
     EXPECT_EQ(Model({.loops = 1, .throws = {throws}}).Explore(), "") << throws;
@@ -437,7 +437,7 @@ TEST(ThreadPoolModel, WithBodiesThatThrow) {
 }
 
 // The model is sharp: it finds what goes wrong when a step is left out.
-TEST(ThreadPoolModel, FindsFaults) {
+TEST(ThreadPoolModel, InjectedFaults_AreFound) {
   const auto wrong = [](Fault fault, std::vector<unsigned> throws) {
     return Model({.loops = 2, .throws = std::move(throws), .fault = fault})
         .Explore();

@@ -45,7 +45,7 @@ bool UsesAllThreads(ThreadPool& pool) {
   return are_all && begun == threads;
 }
 
-TEST(ThreadPool, CoversEveryIndexOnceForAnyThreadsAndGrain) {
+TEST(ThreadPool, AnyThreadsAndGrain_CoverEveryIndexOnce) {
   for (int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
     for (size_t count : {0u, 1u, 7u, 100u, 1001u}) {
@@ -66,7 +66,7 @@ TEST(ThreadPool, CoversEveryIndexOnceForAnyThreadsAndGrain) {
   }
 }
 
-TEST(ThreadPool, EveryLoopRunsOnAllThreads) {
+TEST(ThreadPool, EveryLoop_RunsOnAllThreads) {
   for (const int threads : {2, 4}) {
     ThreadPool pool(threads);
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(UsesAllThreads(pool)) << i;
@@ -82,7 +82,7 @@ TEST(ThreadPool, EveryLoopRunsOnAllThreads) {
 
 // Each thread begins in its own share, whose first range waits until all have
 // begun.
-TEST(ThreadPool, ThreadsBeginInTheirShares) {
+TEST(ThreadPool, Threads_BeginInTheirShares) {
   ThreadPool pool(2);
   std::atomic<int> begun{0};
   std::atomic<size_t> first[2] = {};
@@ -96,7 +96,7 @@ TEST(ThreadPool, ThreadsBeginInTheirShares) {
   EXPECT_EQ(first[1], 50u);
 }
 
-TEST(ThreadPool, ANestedLoopRunsOnItsOwnThread) {
+TEST(ThreadPool, NestedLoop_RunsOnItsOwnThread) {
   ThreadPool pool(3);
   std::atomic<int> total{0};
   pool.ParallelFor(10, 1, [&](size_t, size_t, int) {
@@ -109,7 +109,7 @@ TEST(ThreadPool, ANestedLoopRunsOnItsOwnThread) {
   EXPECT_EQ(total, 100);
 }
 
-TEST(ThreadPool, TwoThreadsMayShareOne) {
+TEST(ThreadPool, TwoCallers_MayShareAPool) {
   ThreadPool pool(2);
   std::atomic<int> total{0};
   const auto loop = [&] {
@@ -124,7 +124,7 @@ TEST(ThreadPool, TwoThreadsMayShareOne) {
 
 // Eight threads take turns on one processor: none may wait for a thread
 // without letting it run. Workers inherit the processors of their maker.
-TEST(ThreadPool, MoreThreadsThanProcessorsFinish) {
+TEST(ThreadPool, MoreThreadsThanProcessors_Finish) {
   std::atomic<int> total{0};
   std::thread pinned([&] {
     cpu_set_t one;
@@ -144,7 +144,7 @@ struct Oops : std::runtime_error {
 };
 
 // An exception on one thread reaches the caller when all have left the loop.
-TEST(ThreadPool, WhatABodyThrowsComesToTheCaller) {
+TEST(ThreadPool, ExceptionOfABody_ReachesTheCaller) {
   ThreadPool pool(3);
   for (const int thrower : {0, 1, 2}) {
     std::atomic<int> inside{0}, begun{0};
@@ -172,7 +172,7 @@ TEST(ThreadPool, WhatABodyThrowsComesToTheCaller) {
   }
 }
 
-TEST(ThreadPool, OfSeveralExceptionsOneIsThrown) {
+TEST(ThreadPool, SeveralExceptions_OneIsThrown) {
   ThreadPool pool(4);
   for (int i = 0; i < 100; ++i) {
     std::atomic<int> runs{0};
@@ -188,7 +188,7 @@ TEST(ThreadPool, OfSeveralExceptionsOneIsThrown) {
   EXPECT_TRUE(UsesAllThreads(pool));
 }
 
-TEST(ThreadPool, LoopsOfOneThreadThrow) {
+TEST(ThreadPool, SingleThreadLoop_Throws) {
   ThreadPool one(1), two(2);
   const auto oops = [](size_t, size_t, int) { throw Oops("oops"); };
   EXPECT_THROW(one.ParallelFor(10, 1, oops), Oops);
@@ -221,7 +221,7 @@ class NoMoreThreads {
   pthread_attr_t before_;
 };
 
-TEST(ThreadPool, RunsWithTheThreadsThatTheSystemGives) {
+TEST(ThreadPool, RefusedThreads_LeaveAWorkingPool) {
   {
     const NoMoreThreads none;
     EXPECT_THROW(std::thread([] {}).join(), std::system_error);
@@ -262,7 +262,7 @@ bool Sums(ThreadPool& pool) {
   return sum == 4950;
 }
 
-TEST(ThreadPool, WorksInAChild) {
+TEST(ThreadPool, ForkedChild_RunsLoops) {
   if (!kMayFork) GTEST_SKIP() << "children have no threads here";
   for (const bool is_used : {false, true}) {
     auto pool = std::make_unique<ThreadPool>(3);
@@ -285,7 +285,7 @@ TEST(ThreadPool, WorksInAChild) {
   }
 }
 
-TEST(ThreadPool, WorksInAChildWhileTheParentRunsALoop) {
+TEST(ThreadPool, ForkWhileTheParentRunsALoop_ChildRunsLoops) {
   if (!kMayFork) GTEST_SKIP() << "children have no threads here";
   ThreadPool pool(2);
   const int awaited = kMayForkWhileThreadsBegin ? 1 : 2;
@@ -305,7 +305,7 @@ TEST(ThreadPool, WorksInAChildWhileTheParentRunsALoop) {
 }
 
 // Threads of a child that use the pool first all at once.
-TEST(ThreadPool, ThreadsOfAChildMayShareOne) {
+TEST(ThreadPool, ThreadsOfAChild_MayShareAPool) {
   if (!kMayFork) GTEST_SKIP() << "children have no threads here";
   ThreadPool pool(2);
   if (!kMayForkWhileThreadsBegin) {
@@ -326,7 +326,7 @@ TEST(ThreadPool, ThreadsOfAChildMayShareOne) {
   }
 }
 
-TEST(ForkSafeMutex, IsFreeInAChildWhoeverHeldIt) {
+TEST(ForkSafeMutex, ForkWhileHeld_IsFreeInTheChild) {
   if (!kMayFork) GTEST_SKIP() << "children have no threads here";
   static ForkSafeMutex<> mutex;
   std::atomic<bool> is_held{false}, may_end{false};
@@ -355,7 +355,7 @@ TEST(ForkSafeMutex, IsFreeInAChildWhoeverHeldIt) {
 
 std::vector<int> MakeNumbers() { return {1, 2, 3}; }
 
-TEST(MadeOnce, IsTheSameForAllThreads) {
+TEST(MadeOnce, ManyThreads_GetTheSameObject) {
   std::set<const void*> found;
   std::mutex mutex;
   std::vector<std::thread> threads;

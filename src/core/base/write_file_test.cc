@@ -91,7 +91,7 @@ class WriteFileTest : public ::testing::Test {
   std::string folder_;
 };
 
-TEST_F(WriteFileTest, ADeviceIsWrittenToAndStaysOne) {
+TEST_F(WriteFileTest, Device_IsWrittenAndStaysADevice) {
   const std::string path = FullDevice();
   if (path.empty()) GTEST_SKIP() << "only root makes devices";
   const Status status = WriteFile(path, "x");
@@ -107,7 +107,7 @@ TEST_F(WriteFileTest, ADeviceIsWrittenToAndStaysOne) {
   EXPECT_TRUE(S_ISLNK(Look(In("link")).st_mode));
 }
 
-TEST_F(WriteFileTest, APipeGetsTheBytesAndStaysOne) {
+TEST_F(WriteFileTest, Pipe_GetsTheBytesAndStaysAPipe) {
   const std::string path = In("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   std::string got;
@@ -121,7 +121,7 @@ TEST_F(WriteFileTest, APipeGetsTheBytesAndStaysOne) {
   EXPECT_EQ(got, text);
 }
 
-TEST_F(WriteFileTest, APipeWithoutAReaderIsAnErrorNotASignal) {
+TEST_F(WriteFileTest, PipeWithoutReader_IsAnErrorNotASignal) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   close(ends[0]);
@@ -134,7 +134,7 @@ TEST_F(WriteFileTest, APipeWithoutAReaderIsAnErrorNotASignal) {
   close(ends[1]);
 }
 
-TEST_F(WriteFileTest, AnOpenFileIsWrittenWhereItStands) {
+TEST_F(WriteFileTest, OpenDescriptor_IsWrittenAtItsPosition) {
   Put(In("log"), "first\n");
   const int fd = open(In("log").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   ASSERT_GE(fd, 0);
@@ -147,7 +147,7 @@ TEST_F(WriteFileTest, AnOpenFileIsWrittenWhereItStands) {
   EXPECT_EQ(Look(In("log")).st_ino, before);
 }
 
-TEST_F(WriteFileTest, SocketsAndFoldersAreRefusedAndStay) {
+TEST_F(WriteFileTest, SocketsAndDirectories_AreRefusedAndStay) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -168,7 +168,7 @@ TEST_F(WriteFileTest, SocketsAndFoldersAreRefusedAndStay) {
   EXPECT_EQ(WriteFile("", "x").code(), Code::kIo);
 }
 
-TEST_F(WriteFileTest, ALinkStaysAndWhatItLeadsToIsReplaced) {
+TEST_F(WriteFileTest, Link_StaysAndItsTargetIsReplaced) {
   fs::create_directory(In("far"));
   Put(In("far/target"), "old");
   ASSERT_EQ(symlink("far/target", In("near").c_str()), 0);
@@ -179,7 +179,7 @@ TEST_F(WriteFileTest, ALinkStaysAndWhatItLeadsToIsReplaced) {
   EXPECT_EQ(Get(In("far/target")), "new");
 }
 
-TEST_F(WriteFileTest, ALinkToNothingMakesWhatItLeadsTo) {
+TEST_F(WriteFileTest, DanglingLink_CreatesItsTarget) {
   ASSERT_EQ(symlink("later", In("link").c_str()), 0);
   ASSERT_TRUE(WriteFile(In("link"), "x").ok());
   EXPECT_TRUE(S_ISLNK(Look(In("link")).st_mode));
@@ -187,14 +187,14 @@ TEST_F(WriteFileTest, ALinkToNothingMakesWhatItLeadsTo) {
   EXPECT_EQ(Get(In("later")), "x");
 }
 
-TEST_F(WriteFileTest, LinksThatGoRoundAreAnError) {
+TEST_F(WriteFileTest, CyclicLinks_AreAnError) {
   ASSERT_EQ(symlink("b", In("a").c_str()), 0);
   ASSERT_EQ(symlink("a", In("b").c_str()), 0);
   EXPECT_EQ(WriteFile(In("a"), "x").code(), Code::kIo);
   EXPECT_TRUE(S_ISLNK(Look(In("a")).st_mode));
 }
 
-TEST_F(WriteFileTest, PermissionsAndOwnerAreKept) {
+TEST_F(WriteFileTest, PermissionsAndOwner_AreKept) {
   for (const mode_t mode : {0600, 0640, 0664, 0755, 02775}) {
     const std::string path = In("file" + std::to_string(mode));
     Put(path, "old");
@@ -214,7 +214,7 @@ TEST_F(WriteFileTest, PermissionsAndOwnerAreKept) {
   EXPECT_EQ(Mode(path), 0640u);
 }
 
-TEST_F(WriteFileTest, ExtendedAttributesAreKept) {
+TEST_F(WriteFileTest, ExtendedAttributes_AreKept) {
   const std::string path = In("noted");
   Put(path, "old");
   if (setxattr(path.c_str(), "user.note", "mine", 4, 0) != 0)
@@ -225,7 +225,7 @@ TEST_F(WriteFileTest, ExtendedAttributesAreKept) {
   EXPECT_STREQ(note, "mine");
 }
 
-TEST_F(WriteFileTest, ANewFileIsAsReadableAsOnesOfOtherPrograms) {
+TEST_F(WriteFileTest, NewFile_HasTheUsualPermissions) {
   const mode_t before = umask(027);
   const Status status = WriteFile(In("new"), "x");
   umask(before);
@@ -233,7 +233,7 @@ TEST_F(WriteFileTest, ANewFileIsAsReadableAsOnesOfOtherPrograms) {
   EXPECT_EQ(Mode(In("new")), 0640u);
 }
 
-TEST_F(WriteFileTest, OtherHardLinksKeepTheOldBytes) {
+TEST_F(WriteFileTest, OtherHardLinks_KeepTheOldBytes) {
   Put(In("one"), "old");
   ASSERT_EQ(link(In("one").c_str(), In("other").c_str()), 0);
   ASSERT_TRUE(WriteFile(In("one"), "new").ok());
@@ -241,7 +241,7 @@ TEST_F(WriteFileTest, OtherHardLinksKeepTheOldBytes) {
   EXPECT_EQ(Get(In("other")), "old");
 }
 
-TEST_F(WriteFileTest, AProtectedFileIsNotReplaced) {
+TEST_F(WriteFileTest, ProtectedFile_IsNotReplaced) {
   Put(In("file"), "old");
   ASSERT_EQ(chmod(In("file").c_str(), 0444), 0);
   ASSERT_EQ(chmod(folder_.c_str(), 0777), 0);
@@ -253,7 +253,7 @@ TEST_F(WriteFileTest, AProtectedFileIsNotReplaced) {
   EXPECT_EQ(Names(), std::vector<std::string>{"file"});
 }
 
-TEST_F(WriteFileTest, AFileInAFolderThatMayNotBeChangedIsWrittenInPlace) {
+TEST_F(WriteFileTest, FileInAProtectedDirectory_IsWrittenInPlace) {
   Put(In("file"), "a longer text");
   ASSERT_EQ(chmod(In("file").c_str(), 0666), 0);
   ASSERT_EQ(chmod(folder_.c_str(), 0555), 0);
@@ -265,7 +265,7 @@ TEST_F(WriteFileTest, AFileInAFolderThatMayNotBeChangedIsWrittenInPlace) {
   EXPECT_EQ(AsNobody([&] { return WriteFile("none", "x").ok() ? 1 : 0; }), 0);
 }
 
-TEST_F(WriteFileTest, WhatDoesNotFitLeavesTheOldFileAndNothingElse) {
+TEST_F(WriteFileTest, FullDisk_LeavesOnlyTheOldFile) {
   Put(In("file"), "old");
   ASSERT_EQ(chmod(In("file").c_str(), 0666), 0);
   const std::string much(100000, 'x');
@@ -282,7 +282,7 @@ TEST_F(WriteFileTest, WhatDoesNotFitLeavesTheOldFileAndNothingElse) {
   }
 }
 
-TEST_F(WriteFileTest, AReaderSeesTheOldFileOrTheNewOne) {
+TEST_F(WriteFileTest, Reader_SeesTheOldFileOrTheNewOne) {
   const std::string one(50000, '1'), two(70000, '2');
   ASSERT_TRUE(WriteFile(In("file"), one).ok());
   std::thread writers[2];

@@ -39,7 +39,7 @@ Graph Sample() {
   return graph;
 }
 
-TEST(DumpTest, TextListsNodesTensorsAndTotals) {
+TEST(DumpTest, Text_ListsNodesTensorsAndTotals) {
   const std::string text = ToText(Sample());
   EXPECT_THAT(text, HasSubstr("model: sample\n"));
   EXPECT_THAT(text, HasSubstr("signature 'serving_default' of subgraph 0\n"));
@@ -54,7 +54,7 @@ TEST(DumpTest, TextListsNodesTensorsAndTotals) {
                               "6 bytes of constants\n     1 CONV_2D\n"));
 }
 
-TEST(DumpTest, DotHasShapesOnEdgesAndNoWeights) {
+TEST(DumpTest, Dot_HasShapesOnEdgesAndNoWeights) {
   const std::string dot = ToDot(Sample());
   EXPECT_THAT(dot, HasSubstr("label=\"ma\\\"in\""));
   EXPECT_THAT(dot, HasSubstr("s0v0 -> s0n0 [label=\"float32 1x?x4x3\"]"));

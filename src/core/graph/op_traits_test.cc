@@ -5,14 +5,14 @@
 namespace munja::graph {
 namespace {
 
-TEST(OpTraitsTest, RowsAreFoundByTheWholeName) {
+TEST(OpTraitsTest, Rows_AreFoundByTheWholeName) {
   EXPECT_EQ(TraitsOf("RELU").op, "RELU");
   for (const char* name : {"", "A", "ABSOLUTE", "REL", "RELU7", "relu", "~"})
     EXPECT_EQ(TraitsOf(name).op, "") << name;
 }
 
 // They change variables where they read them, and no fact says so.
-TEST(OpTraitsTest, OfOperatorsThatUpdateAStateNothingIsKnown) {
+TEST(OpTraitsTest, StatefulOperators_HaveNoTraits) {
   for (const char* name :
        {"SVDF", "RNN", "LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN",
         "UNIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN",
@@ -20,7 +20,7 @@ TEST(OpTraitsTest, OfOperatorsThatUpdateAStateNothingIsKnown) {
     EXPECT_EQ(TraitsOf(name).op, "") << name;
 }
 
-TEST(OpTraitsTest, OfACustomOperatorNothingIsKnown) {
+TEST(OpTraitsTest, CustomOperators_HaveNoTraits) {
   Node node;
   node.op = "RELU";
   EXPECT_EQ(TraitsOf(node).shape, ShapeRule::kSame);

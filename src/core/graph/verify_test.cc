@@ -36,12 +36,12 @@ void ExpectMalformed(const Graph& graph, const char* part) {
   EXPECT_THAT(std::string(status.message()), HasSubstr(part));
 }
 
-TEST(VerifyTest, AcceptsASoundGraph) {
+TEST(VerifyTest, ValidGraph_IsAccepted) {
   const Status status = Verify(Sound());
   EXPECT_TRUE(status.ok()) << status.message();
 }
 
-TEST(VerifyTest, NamesSubgraphNodeAndTensor) {
+TEST(VerifyTest, Errors_NameSubgraphNodeAndTensor) {
   Graph graph = Sound();
   std::swap(graph.main().nodes[0], graph.main().nodes[1]);
   graph.main().nodes[0].name = "sum";
@@ -50,7 +50,7 @@ TEST(VerifyTest, NamesSubgraphNodeAndTensor) {
                   "read before anything writes it");
 }
 
-TEST(VerifyTest, RefusesWhatIsWrittenTwiceOrMustNotBeWritten) {
+TEST(VerifyTest, DoubleAndForbiddenWrites_AreRefused) {
   Graph graph = Sound();
   graph.main().nodes[1].outputs = {1};
   ExpectMalformed(graph, "output 0, tensor 1 ('h')");
@@ -66,7 +66,7 @@ TEST(VerifyTest, RefusesWhatIsWrittenTwiceOrMustNotBeWritten) {
 }
 
 // Every list of ids, just below and just beyond what there is.
-TEST(VerifyTest, RefusesIdsThatNoValueHas) {
+TEST(VerifyTest, UnknownValueIds_AreRefused) {
   const auto lists = [](Graph& graph) {
     Subgraph& main = graph.main();
     return std::vector<std::vector<ValueId>*>{
@@ -91,7 +91,7 @@ TEST(VerifyTest, RefusesIdsThatNoValueHas) {
   }
 }
 
-TEST(VerifyTest, RefusesConstantsOfTheWrongLength) {
+TEST(VerifyTest, ConstantsOfWrongLength_AreRefused) {
   Graph graph = Sound();
   graph.main().values[3].shape = Shape{3};
   ExpectMalformed(graph, "8 bytes, but type float32 and shape 3 need 12");
@@ -105,7 +105,7 @@ TEST(VerifyTest, RefusesConstantsOfTheWrongLength) {
   ExpectMalformed(graph, "need 9");
 }
 
-TEST(VerifyTest, RefusesQuantizationOfTheWrongLength) {
+TEST(VerifyTest, QuantizationOfWrongLength_IsRefused) {
   Graph graph = Sound();
   Quantization& q = graph.main().values[1].quantization;
   q.scales = {1.0f, 0.5f};
@@ -123,7 +123,7 @@ TEST(VerifyTest, RefusesQuantizationOfTheWrongLength) {
 }
 
 // Kernels subtract zero points from stored values in 32 bits.
-TEST(VerifyTest, RefusesZeroPointsOutsideOfTheType) {
+TEST(VerifyTest, ZeroPointsOutOfRange_AreRefused) {
   Graph graph = Sound();
   Value& value = graph.main().values[1];
   Quantization& q = value.quantization;
@@ -156,7 +156,7 @@ TEST(VerifyTest, RefusesZeroPointsOutsideOfTheType) {
   ExpectMalformed(graph, "zero point 128, but type int8 takes -128 to 127");
 }
 
-TEST(VerifyTest, RefusesSubgraphsThatAreMissingOrContainThemselves) {
+TEST(VerifyTest, MissingAndRecursiveSubgraphs_AreRefused) {
   Graph graph = Sound();
   graph.subgraphs.resize(3);
   Node& loop = graph.main().nodes.emplace_back();
@@ -172,7 +172,7 @@ TEST(VerifyTest, RefusesSubgraphsThatAreMissingOrContainThemselves) {
   ExpectMalformed(graph, "subgraph 2 calls itself");
 }
 
-TEST(VerifyTest, RefusesSignaturesOfNothing) {
+TEST(VerifyTest, DanglingSignatures_AreRefused) {
   Graph graph = Sound();
   graph.signatures = {{"main", 0, {{"in", 0}}, {{"out", 4}}}};
   ExpectMalformed(graph, "signature 'main': 'out' is tensor 4");
@@ -180,7 +180,7 @@ TEST(VerifyTest, RefusesSignaturesOfNothing) {
   ExpectMalformed(graph, "no subgraph 1");
 }
 
-TEST(VerifyTest, RefusesAGraphWithoutSubgraph) {
+TEST(VerifyTest, GraphWithoutSubgraph_IsRefused) {
   ExpectMalformed(Graph(), "no subgraph");
 }
 

@@ -100,7 +100,7 @@ bool HasNoFacts(std::string_view op) {
          std::end(kNoFacts);
 }
 
-TEST(OpTraitsTest, EachOperatorHasARowOrIsListedAsHavingNoFacts) {
+TEST(OpTraitsTest, EachOperator_HasARowOrIsListedWithoutOne) {
   for (const Row& row : kOps)
     EXPECT_NE(!graph::TraitsOf(row.op).op.empty(), HasNoFacts(row.op))
         << row.op
@@ -108,7 +108,7 @@ TEST(OpTraitsTest, EachOperatorHasARowOrIsListedAsHavingNoFacts) {
         << "nothing to say, its name in kNoFacts; not both";
 }
 
-TEST(OpTraitsTest, OnlyOperatorsAreListedAsHavingNoFacts) {
+TEST(OpTraitsTest, ListWithoutTraits_HasOnlyOperators) {
   for (const std::string_view op : kNoFacts)
     EXPECT_TRUE(std::any_of(std::begin(kOps), std::end(kOps),
                             [&](const Row& row) { return row.op == op; }))
@@ -131,7 +131,7 @@ TestTensor Ones(ElementType type, Shape shape) {
 }
 
 // Every operator of these rules, with each type that it takes.
-TEST(OpTraitsTest, ShapesAreThoseThatTheTableSays) {
+TEST(OpTraitsTest, Shapes_MatchTheTable) {
   constexpr ElementType kTypes[] = {ElementType::kFloat32, ElementType::kInt32,
                                     ElementType::kInt8, ElementType::kBool};
   for (const Row& row : kOps) {
@@ -169,7 +169,7 @@ TEST(OpTraitsTest, ShapesAreThoseThatTheTableSays) {
   }
 }
 
-TEST(OpTraitsTest, EachActivationCanBeFused) {
+TEST(OpTraitsTest, EachActivation_CanBeFused) {
   for (const Row& row : kOps) {
     if (row.stem != "activation") continue;
     graph::Node node;
@@ -183,7 +183,7 @@ TEST(OpTraitsTest, EachActivationCanBeFused) {
   }
 }
 
-TEST(OpTraitsTest, OperatorsOfTheNamesOfActivationsAreFused) {
+TEST(OpTraitsTest, OperatorsNamedAfterActivations_AreFused) {
   int found = 0;
   for (const kernels::ActivationRow& activation : kernels::ActivationRows()) {
     if (std::none_of(std::begin(kOps), std::end(kOps),
@@ -201,7 +201,7 @@ TEST(OpTraitsTest, OperatorsOfTheNamesOfActivationsAreFused) {
   EXPECT_GE(found, 11);  // All but NONE and GELU_TANH, which is a GELU.
 }
 
-TEST(OpTraitsTest, ClampsDoWhatTheTableSays) {
+TEST(OpTraitsTest, Clamps_MatchTheTable) {
   for (const Row& row : kOps) {
     graph::Node node;
     node.op = row.op;

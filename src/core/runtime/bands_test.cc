@@ -25,7 +25,7 @@ constexpr size_t kPlenty = size_t{64} << 20;
 
 // The beginning of a text detector: two branches, one of them pooled, whose
 // convolutions are added.
-TEST(Bands, BranchesMeetAgain) {
+TEST(Bands, BranchesThatMeetAgain_MatchWholeMaps) {
   for (const int threads : {1, 2, 4}) {
     for (const int32_t h : {1, 2, 5, 16, 37, 64, 131}) {
       for (const int32_t w : {3, 70, 150}) {
@@ -47,7 +47,7 @@ TEST(Bands, BranchesMeetAgain) {
   }
 }
 
-TEST(Bands, WindowsOfAllKinds) {
+TEST(Bands, WindowsOfAllKinds_MatchWholeMaps) {
   for (const int threads : {1, 2}) {
     for (const char* padding : {"SAME", "VALID"}) {
       for (const int32_t stride : {1, 2, 3}) {
@@ -73,7 +73,7 @@ TEST(Bands, WindowsOfAllKinds) {
 }
 
 // 3x3 convolutions of many channels are made in rows of squares.
-TEST(Bands, ConvolutionsByWinograd) {
+TEST(Bands, WinogradConvolutions_MatchWholeMaps) {
   for (const int threads : {1, 2, 4}) {
     for (const int32_t h : {2, 7, 40, 101}) {
       // Memory for bands of many rows, and of few.
@@ -91,7 +91,7 @@ TEST(Bands, ConvolutionsByWinograd) {
   }
 }
 
-TEST(Bands, GatesAndResiduals) {
+TEST(Bands, GatesAndResiduals_MatchWholeMaps) {
   for (const int threads : {1, 2, 4}) {
     for (const int32_t h : {1, 7, 100, 101}) {
       Network net(threads, ElementType::kFloat32, h % 2 == 0);
@@ -108,7 +108,7 @@ TEST(Bands, GatesAndResiduals) {
   }
 }
 
-TEST(Bands, LevelsOfAPyramid) {
+TEST(Bands, PyramidLevels_MatchWholeMaps) {
   for (const int threads : {1, 2, 4}) {
     for (const int32_t h : {2, 3, 14, 90, 91}) {
       Network net(threads, ElementType::kFloat32, h % 2 == 0);
@@ -124,7 +124,7 @@ TEST(Bands, LevelsOfAPyramid) {
   }
 }
 
-TEST(Bands, TransposedConvolutions) {
+TEST(Bands, TransposedConvolutions_MatchWholeMaps) {
   for (const int threads : {1, 2}) {
     for (const int32_t kernel : {2, 3}) {
       for (const int32_t h : {1, 6, 41, 42}) {
@@ -140,7 +140,7 @@ TEST(Bands, TransposedConvolutions) {
 }
 
 // Little memory: bands of two rows; less: none.
-TEST(Bands, FitTheMemoryThatTheyAreGiven) {
+TEST(Bands, RowTiles_FitTheGivenMemory) {
   const auto bands = [](size_t max_bytes) {
     Network net(1);
     ValueId x = net.Input({1, 400, 40, 16});
@@ -156,7 +156,7 @@ TEST(Bands, FitTheMemoryThatTheyAreGiven) {
   EXPECT_LT(bands(20 * row), 200);
 }
 
-TEST(Bands, OfAVeryHighMapAreNotManyMore) {
+TEST(Bands, VeryHighMaps_HaveFewTiles) {
   Network net(2);
   ValueId x = net.Input({1, 140000, 1, 16});
   x = net.Depthwise(x, 3, 1, "SAME");
@@ -167,7 +167,7 @@ TEST(Bands, OfAVeryHighMapAreNotManyMore) {
 }
 
 // Where threads meet, both make the rows that the windows of both cover.
-TEST(Bands, FewRowsAreMadeTwice) {
+TEST(Bands, HaloRows_AreFew) {
   const auto bands = [](int threads, double max_repeated) {
     Network net(threads);
     ValueId x = net.Input({1, 96, 20, 16});
@@ -183,7 +183,7 @@ TEST(Bands, FewRowsAreMadeTwice) {
 }
 
 // Layers of quantized networks, for each type.
-TEST(Bands, Integers) {
+TEST(Bands, Integers_MatchWholeMaps) {
   for (const ElementType type :
        {ElementType::kInt8, ElementType::kUInt8, ElementType::kInt16}) {
     for (const int threads : {1, 2, 4}) {
@@ -220,7 +220,7 @@ TEST(Bands, Integers) {
 }
 
 // Maps of several sizes that one convolution reads.
-TEST(Bands, JoinedMapsOfIntegers) {
+TEST(Bands, JoinedIntegerMaps_MatchWholeMaps) {
   for (const ElementType type : {ElementType::kInt8, ElementType::kUInt8}) {
     for (const int threads : {1, 3}) {
       for (const int32_t h : {4, 20, 84}) {
@@ -238,7 +238,7 @@ TEST(Bands, JoinedMapsOfIntegers) {
   }
 }
 
-TEST(Bands, RandomNetworks) {
+TEST(Bands, RandomNetworks_MatchWholeMaps) {
   int several = 0;
   for (uint32_t seed = 0; seed < 400; ++seed) {
     std::mt19937 random(seed);

@@ -24,7 +24,7 @@ std::string Message(const Result<std::span<const TensorView>>& result) {
   return result.ok() ? "ok" : std::string(result.status().message());
 }
 
-TEST(CallTest, TheSameSubgraphServesManyCalls) {
+TEST(CallTest, OneSubgraph_ServesManyCalls) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   const auto y = b.Invoke(1, {x});
@@ -58,7 +58,7 @@ std::unique_ptr<Session> Chain(int length) {
   return MustCreate(b);
 }
 
-TEST(CallTest, NestedTooDeepIsRefused) {
+TEST(CallTest, TooDeepNesting_IsRefused) {
   const std::vector<float> data = {1, 2};
   const TensorView view = View(data, {2});
   auto session = Chain(65);
@@ -75,7 +75,7 @@ TEST(CallTest, NestedTooDeepIsRefused) {
 }
 
 // Verify refuses such graphs; kernels of others may do it all the same.
-TEST(CallTest, ASubgraphThatCallsItselfIsRefused) {
+TEST(CallTest, RecursiveSubgraph_IsRefused) {
   GraphBuilder b;
   b.Output(b.Invoke(1, {b.Input({kDynamic})}));
   b.Select(1);
@@ -90,7 +90,7 @@ TEST(CallTest, ASubgraphThatCallsItselfIsRefused) {
   }
 }
 
-TEST(CallTest, FailuresNameTheWayThere) {
+TEST(CallTest, Failures_NameTheCallPath) {
   GraphBuilder b;
   b.Output(b.Invoke(1, {b.Input({kDynamic})}));
   b.Select(1);
@@ -107,7 +107,7 @@ TEST(CallTest, FailuresNameTheWayThere) {
   EXPECT_THAT(Floats((*out)[0]), ElementsAre(1));
 }
 
-TEST(CallTest, ArgumentsThatDoNotFitAreRefused) {
+TEST(CallTest, MismatchedArguments_AreRefused) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   b.Output(b.Invoke(1, {x, x}));
@@ -122,7 +122,7 @@ TEST(CallTest, ArgumentsThatDoNotFitAreRefused) {
 }
 
 // Models often state the shapes of the first turn of a loop.
-TEST(CallTest, CalleesTakeOtherShapesThanTheyState) {
+TEST(CallTest, Callees_SupportOtherShapesThanStated) {
   GraphBuilder b;
   b.Output(b.Invoke(1, {b.Add("POSITIVE", {b.Input({kDynamic})})}));
   b.Select(1);
@@ -147,7 +147,7 @@ TEST(CallTest, CalleesTakeOtherShapesThanTheyState) {
   }
 }
 
-TEST(CallTest, MissingOperatorsOfAllSubgraphsAreNamedAtOnce) {
+TEST(CallTest, MissingOperatorsOfAllSubgraphs_AreNamedAtOnce) {
   GraphBuilder b;
   b.Output(b.Invoke(1, {b.Add("FOO", {b.Input({1})})}));
   b.Select(1);
@@ -162,7 +162,7 @@ TEST(CallTest, MissingOperatorsOfAllSubgraphsAreNamedAtOnce) {
             "missing operators: BAR (2 nodes), FOO (1 node)");
 }
 
-TEST(CallTest, ResourcesAreOfASession) {
+TEST(CallTest, Resources_BelongToASession) {
   GraphBuilder b;
   b.Output(b.Add("TALLY", {}));
   b.Output(b.Invoke(1, {}));
@@ -185,7 +185,7 @@ TEST(CallTest, ResourcesAreOfASession) {
   EXPECT_THAT(run(*session), ElementsAre(1, 2));
 }
 
-TEST(CallTest, ForksRunAtTheSameTime) {
+TEST(CallTest, Forks_RunAtTheSameTime) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   b.Output(b.Invoke(1, {b.Add("POSITIVE", {x})}));

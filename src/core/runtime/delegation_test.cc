@@ -188,7 +188,7 @@ class DelegationTest : public ::testing::Test {
   std::vector<std::string> log_;
 };
 
-TEST_F(DelegationTest, PartitionsRunInTheDelegate) {
+TEST_F(DelegationTest, Partitions_RunInTheDelegate) {
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
   EXPECT_EQ(Run(*session), kOut);
@@ -217,7 +217,7 @@ TEST_F(DelegationTest, PartitionsRunInTheDelegate) {
 }
 
 // A partition's time is what its parts do not account for.
-TEST_F(DelegationTest, PartsOfAPartitionHaveRowsInTheProfile) {
+TEST_F(DelegationTest, PartsOfAPartition_HaveProfileRows) {
   delegate_->tells_times = true;
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
@@ -241,7 +241,7 @@ TEST_F(DelegationTest, PartsOfAPartitionHaveRowsInTheProfile) {
   EXPECT_EQ(session->Profile()[6].runs, 1);
 }
 
-TEST_F(DelegationTest, FailureOfCompileLeavesTheNodesWhereTheyWere) {
+TEST_F(DelegationTest, FailingCompile_LeavesTheNodesInPlace) {
   delegate_->fail_compile = Unavailable("the device is busy");
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
@@ -254,7 +254,7 @@ TEST_F(DelegationTest, FailureOfCompileLeavesTheNodesWhereTheyWere) {
                                 HasSubstr("(3 nodes)")));
 }
 
-TEST_F(DelegationTest, FailureOfPrepareFallsBack) {
+TEST_F(DelegationTest, FailingPrepare_FallsBack) {
   delegate_->fail_prepare = Internal("no room");
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
@@ -265,7 +265,7 @@ TEST_F(DelegationTest, FailureOfPrepareFallsBack) {
   EXPECT_THAT(log_, SizeIs(2));
 }
 
-TEST_F(DelegationTest, FailureOfEvalFallsBackForGood) {
+TEST_F(DelegationTest, FailingEval_FallsBackPermanently) {
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
   EXPECT_EQ(Run(*session), kOut);
@@ -286,7 +286,7 @@ TEST_F(DelegationTest, FailingCheckSupport_TakesNothing) {
   EXPECT_THAT(log_, ElementsAre(HasSubstr("gave 4 entries for 5 nodes")));
 }
 
-TEST_F(DelegationTest, RunsNodeByNodeWhenItNeedsValues) {
+TEST_F(DelegationTest, DataDependentShapes_RunNodeByNode) {
   delegate_->wants_values = true;
   auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
@@ -302,7 +302,7 @@ TEST_F(DelegationTest, RunsNodeByNodeWhenItNeedsValues) {
   EXPECT_THAT(log_, SizeIs(2));
 }
 
-TEST_F(DelegationTest, ShapesMayComeWithTheRun) {
+TEST_F(DelegationTest, DynamicShapes_AreSupported) {
   delegate_->defers = true;
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
@@ -319,7 +319,7 @@ GraphBuilder Counter() {
   return b;
 }
 
-TEST_F(DelegationTest, VariablesStayOnTheCpu) {
+TEST_F(DelegationTest, Variables_StayOnTheCpu) {
   delegate_->takes.insert("ACCUMULATE");
   const auto session = Make(Counter());
   ASSERT_NE(session, nullptr);
@@ -329,7 +329,7 @@ TEST_F(DelegationTest, VariablesStayOnTheCpu) {
             "fake: it keeps its state in a variable");
 }
 
-TEST_F(DelegationTest, VariablesSurviveAFallback) {
+TEST_F(DelegationTest, Variables_SurviveAFallback) {
   delegate_->takes.insert("ACCUMULATE");
   delegate_->variables = true;
   const auto session = Make(Counter());
@@ -344,7 +344,7 @@ TEST_F(DelegationTest, VariablesSurviveAFallback) {
   EXPECT_EQ(Run(*session), (std::vector<float>{-1, -2, -4}));
 }
 
-TEST_F(DelegationTest, LaterOnesSeeWhatIsLeft) {
+TEST_F(DelegationTest, LaterDelegates_SeeUnclaimedNodes) {
   auto second = std::make_shared<FakeDelegate>();
   second->name_ = "second";
   delegate_->takes = {"NEG"};
@@ -364,7 +364,7 @@ TEST_F(DelegationTest, LaterOnesSeeWhatIsLeft) {
             "mine");
 }
 
-TEST_F(DelegationTest, LimitsAreKept) {
+TEST_F(DelegationTest, Limits_AreKept) {
   delegate_->limits_.max_partitions = 1;
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
@@ -374,7 +374,7 @@ TEST_F(DelegationTest, LimitsAreKept) {
             "fake: its partition of 1 is beyond the delegate's limits");
 }
 
-TEST_F(DelegationTest, ForksShareKernelsThatHaveNoState) {
+TEST_F(DelegationTest, Forks_ShareStatelessKernels) {
   auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
   auto fork = session->Fork(nullptr);
@@ -390,7 +390,7 @@ TEST_F(DelegationTest, ForksShareKernelsThatHaveNoState) {
   EXPECT_EQ(Run(**fork), kOut);
 }
 
-TEST_F(DelegationTest, MayHaveOperatorsThatTheCpuLacks) {
+TEST_F(DelegationTest, OperatorsThatTheCpuLacks_MayBeClaimed) {
   GraphBuilder b;
   b.Output(b.Add("DOUBLE", {b.Add("NEG", {b.Input({3})}),
                             b.Constant({3}, std::vector<float>{3, 4, 5})}));

@@ -34,7 +34,7 @@ std::vector<float> RunOn(Session& session, const std::vector<float>& data,
   return out.ok() && !out->empty() ? Floats((*out)[0]) : std::vector<float>();
 }
 
-TEST(EagerRunnerTest, ShapesComeWithTheRun) {
+TEST(EagerRunnerTest, DynamicShapes_AreSupported) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   const auto kept = b.Add("POSITIVE", {x});
@@ -48,7 +48,7 @@ TEST(EagerRunnerTest, ShapesComeWithTheRun) {
   EXPECT_THAT(RunOn(*session, {2, 1, 2, 1, -3}), ElementsAre(-1, 1, -1, 1));
 }
 
-TEST(EagerRunnerTest, ValuesThatDecideShapesAreTakenFromEachRun) {
+TEST(EagerRunnerTest, ShapeDecidingValues_AreReadInEachRun) {
   GraphBuilder b;
   const auto dims = b.Input({kDynamic}, ElementType::kInt32);
   b.Output(b.Add("ROLL", {b.Add("FILL", {dims})}));
@@ -73,7 +73,7 @@ TEST(EagerRunnerTest, ValuesThatDecideShapesAreTakenFromEachRun) {
   ASSERT_TRUE(shapes.ok()) << shapes.status().message();
 }
 
-TEST(EagerRunnerTest, WhatAPlanHoldsStillRunsAsAPlan) {
+TEST(EagerRunnerTest, PlannableGraph_StillRunsAsAPlan) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic, kDynamic});
   const auto shape = b.Add("SHAPE", {x}, ElementType::kInt32);
@@ -86,7 +86,7 @@ TEST(EagerRunnerTest, WhatAPlanHoldsStillRunsAsAPlan) {
   EXPECT_THAT(*shapes, ElementsAre(Shape{3, 2}));
 }
 
-TEST(EagerRunnerTest, TakesOutputsOfTheRunBefore) {
+TEST(EagerRunnerTest, OutputsOfTheLastRun_MayBeInputs) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   const auto kept = b.Add("POSITIVE", {x});
@@ -115,7 +115,7 @@ TEST(EagerRunnerTest, TakesOutputsOfTheRunBefore) {
   }
 }
 
-TEST(EagerRunnerTest, AnErrorInTheMiddleLeavesAGoodSession) {
+TEST(EagerRunnerTest, ErrorInTheMiddle_LeavesAUsableSession) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   const auto kept = b.Add("POSITIVE", {x});
@@ -139,7 +139,7 @@ TEST(EagerRunnerTest, AnErrorInTheMiddleLeavesAGoodSession) {
   EXPECT_LE(session->memory().arena, 2 * bytes + 1024);
 }
 
-TEST(EagerRunnerTest, MemoryServesAgain) {
+TEST(EagerRunnerTest, Memory_IsReused) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   auto v = b.Add("POSITIVE", {x});
@@ -167,7 +167,7 @@ TEST(EagerRunnerTest, MemoryServesAgain) {
   EXPECT_LE(session->memory().arena, 16 * kBytes);
 }
 
-TEST(EagerRunnerTest, VariablesLast) {
+TEST(EagerRunnerTest, Variables_LastBetweenRuns) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   const auto sum =
@@ -185,7 +185,7 @@ TEST(EagerRunnerTest, VariablesLast) {
 }
 
 // A variable may be an input and an output of the model.
-TEST(EagerRunnerTest, VariablesThatAreInputsAreNotWrittenInPlace) {
+TEST(EagerRunnerTest, VariablesThatAreInputs_AreNotWrittenInPlace) {
   for (const bool is_eager : {false, true}) {
     GraphBuilder b;
     const auto x = b.Input({2});
@@ -219,7 +219,7 @@ TEST(EagerRunnerTest, VariablesThatAreInputsAreNotWrittenInPlace) {
 
 // Random graphs with values whose size only the run tells, against plain
 // evaluation.
-TEST(EagerRunnerTest, RandomGraphsGiveWhatPlainEvaluationGives) {
+TEST(EagerRunnerTest, RandomGraphs_MatchPlainEvaluation) {
   std::mt19937 random(4);
   for (int round = 0; round < 60; ++round) {
     GraphBuilder b;
@@ -273,7 +273,7 @@ TEST(EagerRunnerTest, RandomGraphsGiveWhatPlainEvaluationGives) {
   }
 }
 
-TEST(EagerRunnerTest, ProfilesEachNode) {
+TEST(EagerRunnerTest, Profile_CoversEachNode) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   b.Output(b.Add("NEG", {b.Add("POSITIVE", {x})}));
@@ -291,7 +291,7 @@ TEST(EagerRunnerTest, ProfilesEachNode) {
   EXPECT_EQ(rows[1].multiply_accumulates, 3);
 }
 
-TEST(EagerRunnerTest, StringsPassThrough) {
+TEST(EagerRunnerTest, Strings_PassThrough) {
   GraphBuilder b;
   b.Output(b.Input({kDynamic}, ElementType::kString));
   auto session = MustCreate(b);

@@ -51,7 +51,7 @@ std::vector<float> RunInFloats(Session& session, const std::vector<float>& x) {
   return out.ok() ? testing::Floats((*out)[0]) : std::vector<float>();
 }
 
-TEST(FloatIoTest, ScaleAndZeroPointAreTheModels) {
+TEST(FloatIoTest, ScaleAndZeroPoint_AreTheModels) {
   auto session = WithFloatIo(
       std::make_unique<Copy>(ElementType::kInt8, Quantization{{0.5f}, {-28}, 0},
                              Quantization{{1.0f / 256}, {-128}, 0}));
@@ -66,7 +66,7 @@ TEST(FloatIoTest, ScaleAndZeroPointAreTheModels) {
   EXPECT_EQ(RunInFloats(**fork, {10.0f}), (std::vector<float>{120.0f / 256}));
 }
 
-TEST(FloatIoTest, OutputsAlone) {
+TEST(FloatIoTest, OutputsAlone_AreConverted) {
   auto session = WithFloatOutputs(
       std::make_unique<Copy>(ElementType::kInt8, Quantization{{0.5f}, {-28}, 0},
                              Quantization{{1.0f / 256}, {-128}, 0}));
@@ -88,7 +88,7 @@ TEST(FloatIoTest, OutputsAlone) {
   }
 }
 
-TEST(FloatIoTest, OtherTypes) {
+TEST(FloatIoTest, OtherTypes_AreConverted) {
   auto bytes = WithFloatIo(
       std::make_unique<Copy>(ElementType::kUInt8, Quantization{{1.0f}, {}, 0},
                              Quantization{{2.0f}, {10}, 0}));
@@ -104,14 +104,14 @@ TEST(FloatIoTest, OtherTypes) {
       1u);
 }
 
-TEST(FloatIoTest, FloatsAndPlainIntegersStay) {
+TEST(FloatIoTest, FloatsAndPlainIntegers_AreLeftUnchanged) {
   auto plain = std::make_unique<Copy>(ElementType::kInt8, Quantization{},
                                       Quantization{});
   const Session* before = plain.get();
   EXPECT_EQ(WithFloatIo(std::move(plain)).get(), before);
 }
 
-TEST(FloatIoTest, RefusesIntegersWhereItTakesFloats) {
+TEST(FloatIoTest, IntegersForFloatInputs_AreRefused) {
   auto session = WithFloatIo(
       std::make_unique<Copy>(ElementType::kInt8, Quantization{{0.5f}, {0}, 0},
                              Quantization{{0.5f}, {0}, 0}));

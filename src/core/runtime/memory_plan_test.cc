@@ -28,7 +28,7 @@ size_t LowerBound(const std::vector<BufferRequest>& requests) {
   return most;
 }
 
-TEST(MemoryPlanTest, ReusesMemoryOfBuffersThatAreDead) {
+TEST(MemoryPlanTest, DeadBuffers_AreReused) {
   const std::vector<BufferRequest> chain = {
       {640, 0, 1}, {640, 1, 2}, {640, 2, 3}, {640, 3, 4}};
   auto plan = PlanMemory(chain, kNoLimit);
@@ -36,7 +36,7 @@ TEST(MemoryPlanTest, ReusesMemoryOfBuffersThatAreDead) {
   EXPECT_EQ(plan->arena_bytes, 1280u);
 }
 
-TEST(MemoryPlanTest, NoTwoLiveBuffersOverlapOnRandomLifetimes) {
+TEST(MemoryPlanTest, RandomLifetimes_LiveBuffersNeverOverlap) {
   std::mt19937 random(7);
   size_t planned = 0, bound = 0;
   for (int round = 0; round < 200; ++round) {
@@ -68,7 +68,7 @@ TEST(MemoryPlanTest, NoTwoLiveBuffersOverlapOnRandomLifetimes) {
   EXPECT_LT(planned, bound + bound / 10);
 }
 
-TEST(MemoryPlanTest, RefusesMoreThanTheLimit) {
+TEST(MemoryPlanTest, PlanOverTheLimit_IsRefused) {
   const std::vector<BufferRequest> one = {{1000, 0, 0}};
   auto plan = PlanMemory(one, 999);
   ASSERT_FALSE(plan.ok());
@@ -85,7 +85,7 @@ TEST(MemoryPlanTest, RefusesMoreThanTheLimit) {
   EXPECT_FALSE(PlanMemory(huge, SIZE_MAX).ok());
 }
 
-TEST(MemoryPlanTest, EmptyBuffersNeedNothing) {
+TEST(MemoryPlanTest, EmptyBuffers_NeedNothing) {
   const std::vector<BufferRequest> empty = {{0, 0, 5}, {0, 2, 3}};
   auto plan = PlanMemory(empty, kNoLimit);
   ASSERT_TRUE(plan.ok());

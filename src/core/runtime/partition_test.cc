@@ -129,7 +129,7 @@ void ExpectRunnable(const RandomGraph& g,
             static_cast<int>(done.size()));
 }
 
-TEST(Partition, AsFewAsAnyDivisionNeeds) {
+TEST(Partition, PartitionCount_IsMinimal) {
   std::mt19937 random(1);
   for (int round = 0; round < 400; ++round) {
     const RandomGraph g =
@@ -140,7 +140,7 @@ TEST(Partition, AsFewAsAnyDivisionNeeds) {
   }
 }
 
-TEST(Partition, EveryWantedNodeIsInOneThatCanRun) {
+TEST(Partition, EveryWantedNode_IsInAPartitionThatCanRun) {
   std::mt19937 random(2);
   for (int round = 0; round < 300; ++round) {
     const RandomGraph g =
@@ -160,7 +160,7 @@ TEST(Partition, EveryWantedNodeIsInOneThatCanRun) {
 }
 
 // input -> 0 -> 1 -> 2 -> 3, with 1 unwanted; 1 also reads a constant.
-TEST(Partition, BorderIsWhatOthersReadOrWrite) {
+TEST(Partition, Border_IsWhatOthersReadOrWrite) {
   GraphBuilder builder;
   const ValueId in = builder.Input({2});
   const ValueId constant = builder.Constant({2}, std::vector<float>{1, 2});
@@ -181,7 +181,7 @@ TEST(Partition, BorderIsWhatOthersReadOrWrite) {
   EXPECT_THAT(partitions[1].outputs, ElementsAre(c, d));
 }
 
-TEST(Partition, BranchesThatDoNotMeetShareOne) {
+TEST(Partition, DisjointBranches_ShareAPartition) {
   GraphBuilder builder;
   const ValueId in = builder.Input({2});
   const ValueId a = builder.Add("ADD", {in, in});
@@ -194,7 +194,7 @@ TEST(Partition, BranchesThatDoNotMeetShareOne) {
   EXPECT_THAT(partitions[0].nodes, ElementsAre(0, 2));
 }
 
-TEST(Partition, LimitsKeepTheLargest) {
+TEST(Partition, Limits_KeepTheLargest) {
   const std::vector<Partition> all = {
       {{0}, {}, {}}, {{1, 2, 3}, {}, {}}, {{4, 5}, {}, {}}, {{6, 7}, {}, {}}};
   const auto two = ApplyLimits(all, {.max_partitions = 2});

@@ -248,7 +248,7 @@ class RandomNetwork {
   int classes_ = 0;
 };
 
-TEST(PassesConformanceTest, RandomNetworksGiveTheSameWithAndWithoutPasses) {
+TEST(PassesConformanceTest, RandomNetworks_GiveTheSameWithAndWithoutPasses) {
   for (const char* op : {"ADD", "CONV_2D", "DEPTHWISE_CONV_2D", "DIV", "ELU",
                          "GELU", "HARD_SWISH", "LEAKY_RELU", "LOGISTIC", "MUL",
                          "PAD", "RELU", "RESIZE_NEAREST_NEIGHBOR", "SHAPE",

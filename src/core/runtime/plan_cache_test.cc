@@ -52,7 +52,7 @@ std::shared_ptr<const Program> MustCompile(GraphBuilder& builder) {
   return program.ok() ? *program : nullptr;
 }
 
-TEST(PlanCacheTest, KeepsThePlansUsedLast) {
+TEST(PlanCacheTest, LeastRecentlyUsedPlans_AreDropped) {
   GraphBuilder b;
   b.Output(b.Add("ROLL", {b.Input({kDynamic})}));
   const auto program = MustCompile(b);
@@ -78,7 +78,7 @@ TEST(PlanCacheTest, KeepsThePlansUsedLast) {
 }
 
 // Whatever dimension of whatever input differs.
-TEST(PlanCacheTest, APlanIsForAllDimensionsOfAllInputs) {
+TEST(PlanCacheTest, Plan_CoversAllDimensionsOfAllInputs) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic, kDynamic});
   b.Output(b.Add("ROLL", {x}));
@@ -102,7 +102,7 @@ TEST(PlanCacheTest, APlanIsForAllDimensionsOfAllInputs) {
   EXPECT_EQ(cache.made(), 5);
 }
 
-TEST(PlanCacheTest, AllPlansShareOneArenaThatOnlyGrows) {
+TEST(PlanCacheTest, AllPlans_ShareOneGrowingArena) {
   GraphBuilder b;
   b.Output(b.Add("ROLL", {b.Input({kDynamic})}));
   const auto program = MustCompile(b);
@@ -119,7 +119,7 @@ TEST(PlanCacheTest, AllPlansShareOneArenaThatOnlyGrows) {
   EXPECT_EQ(arena, 2 * 6400u);  // Output and scratch of the largest.
 }
 
-TEST(PlanCacheTest, ARunAllocatesNothingOnceItsPlanIsThere) {
+TEST(PlanCacheTest, RunWithCachedPlan_AllocatesNothing) {
   if (!kCountsAllocations) GTEST_SKIP() << "nothing is counted here";
   GraphBuilder b;
   const auto x = b.Input({kDynamic});

@@ -71,7 +71,7 @@ size_t BandedSteps(const graph::Graph& graph,
   return PlanOf(graph, options, &program)->banded_steps();
 }
 
-TEST(PlanChains, InnerMapsAreNotStored) {
+TEST(PlanChains, InnerMaps_AreNotStored) {
   Convolutions c;
   c.b.Output(c.Depthwise(c.Depthwise(c.Depthwise(c.Input()))));
   std::shared_ptr<const Program> program;
@@ -86,7 +86,7 @@ TEST(PlanChains, InnerMapsAreNotStored) {
   EXPECT_GE(whole->arena_bytes(), 2 * map);
 }
 
-TEST(PlanChains, MapsOfIntegersAreNotStoredEither) {
+TEST(PlanChains, IntegerMaps_AreNotStored) {
   for (const ElementType type : {ElementType::kInt8, ElementType::kInt16}) {
     GraphBuilder b;
     const Shape shape{1, 2 * kSide, 2 * kSide, kChannels};
@@ -106,7 +106,7 @@ TEST(PlanChains, MapsOfIntegersAreNotStoredEither) {
   }
 }
 
-TEST(PlanChains, EndWhereAMapIsReadOutside) {
+TEST(PlanChains, MapReadOutside_EndsTheChain) {
   Convolutions c;
   const ValueId x = c.Depthwise(c.Depthwise(c.Input()));
   const ValueId mean = c.Mean(x);
@@ -119,7 +119,7 @@ TEST(PlanChains, EndWhereAMapIsReadOutside) {
   EXPECT_EQ(PlanOf(c.b.graph(), {}, &program)->steps(), 5u);
 }
 
-TEST(PlanChains, OutputsOfTheModelAreStored) {
+TEST(PlanChains, ModelOutputs_AreStored) {
   Convolutions c;
   const ValueId x = c.Depthwise(c.Input());
   c.b.Output(c.Depthwise(x));
@@ -127,7 +127,7 @@ TEST(PlanChains, OutputsOfTheModelAreStored) {
   EXPECT_EQ(BandedSteps(c.b.graph()), 0u);
 }
 
-TEST(PlanChains, SmallMapsAndBatchesAreNot) {
+TEST(PlanChains, SmallMapsAndBatches_AreNotChained) {
   Convolutions small;
   small.b.Output(small.Depthwise(small.Depthwise(small.Input(1, 40))));
   EXPECT_EQ(BandedSteps(small.b.graph()), 0u);
@@ -136,7 +136,7 @@ TEST(PlanChains, SmallMapsAndBatchesAreNot) {
   EXPECT_EQ(BandedSteps(batch.b.graph()), 0u);
 }
 
-TEST(PlanChains, ReferenceKernelsAreNot) {
+TEST(PlanChains, ReferenceKernels_AreNotChained) {
   Convolutions c;
   c.b.Output(c.Depthwise(c.Depthwise(c.Input())));
   SessionOptions options;
@@ -145,7 +145,7 @@ TEST(PlanChains, ReferenceKernelsAreNot) {
 }
 
 // The first two steps wait for the last one, beyond those that lie between.
-TEST(PlanChains, RunsGiveWhatWholeMapsGive) {
+TEST(PlanChains, Runs_MatchWholeMaps) {
   Convolutions c;
   const ValueId a = c.Input(), b = c.Input();
   const ValueId x = c.Depthwise(c.Depthwise(a));

@@ -30,7 +30,7 @@ std::string Failure(const Result<T>& result) {
          std::string(result.status().message());
 }
 
-TEST(SessionTest, RunsOnAnyShapeThatFits) {
+TEST(SessionTest, AnyFittingShape_Runs) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic, 2});
   b.Output(b.Add("ADD", {b.Add("ROLL", {x}), x}));
@@ -53,7 +53,7 @@ TEST(SessionTest, RunsOnAnyShapeThatFits) {
   }
 }
 
-TEST(SessionTest, NamesAllMissingOperatorsAtOnce) {
+TEST(SessionTest, MissingOperators_AreNamedAtOnce) {
   GraphBuilder b;
   const auto x = b.Input({2});
   auto v = b.Add("FOO", {b.Add("FOO", {b.Add("FOO", {x})})});
@@ -67,7 +67,7 @@ TEST(SessionTest, NamesAllMissingOperatorsAtOnce) {
             "(1 node), custom NEG (1 node)");
 }
 
-TEST(SessionTest, FailuresNameTheNode) {
+TEST(SessionTest, Failures_NameTheNode) {
   GraphBuilder refuse;
   refuse.Output(refuse.Add("REFUSE", {refuse.Input({2})}));
   EXPECT_THAT(Failure(CreateSessionWith(refuse.Take(), {}, FindFakeOp)),
@@ -86,7 +86,7 @@ TEST(SessionTest, FailuresNameTheNode) {
   }
 }
 
-TEST(SessionTest, RefusesWhatNobodyInterprets) {
+TEST(SessionTest, UnsupportedTensor_IsRefused) {
   GraphBuilder b;
   const auto x = b.Input({2});
   b.sub().values[x].unsupported = "sparsity";
@@ -95,7 +95,7 @@ TEST(SessionTest, RefusesWhatNobodyInterprets) {
             "unsupported: tensor 'in0': sparsity is not supported");
 }
 
-TEST(SessionTest, RefusesInputsThatDoNotFit) {
+TEST(SessionTest, MismatchedInputs_AreRefused) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic, 2});
   b.Output(b.Add("NEG", {x}));
@@ -130,7 +130,7 @@ TEST(SessionTest, RefusesInputsThatDoNotFit) {
   EXPECT_TRUE(session->Run({&view, 1}).ok());
 }
 
-TEST(SessionTest, RefusesAPlanThatNeedsTooMuchMemory) {
+TEST(SessionTest, PlanOverTheMemoryLimit_IsRefused) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic, kDynamic});
   b.Output(b.Add("ROLL", {x}));
@@ -144,7 +144,7 @@ TEST(SessionTest, RefusesAPlanThatNeedsTooMuchMemory) {
   }
 }
 
-TEST(SessionTest, ShapesComputedFromShapesAreKnownBeforeTheRun) {
+TEST(SessionTest, ShapesComputedFromShapes_AreStatic) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic, kDynamic});
   const auto neg = b.Add("NEG", {x});
@@ -169,7 +169,7 @@ TEST(SessionTest, ShapesComputedFromShapesAreKnownBeforeTheRun) {
   EXPECT_EQ((*out)[1].as<int32_t>()[1], 6);
 }
 
-TEST(SessionTest, VariablesLastUntilReset) {
+TEST(SessionTest, Variables_LastUntilReset) {
   GraphBuilder b;
   const auto x = b.Input({2});
   b.Output(b.Add("ACCUMULATE", {x, b.Variable({2})}));
@@ -191,7 +191,7 @@ TEST(SessionTest, VariablesLastUntilReset) {
 }
 
 // A zero that is stored as the zero point is one where a variable begins, too.
-TEST(SessionTest, QuantizedVariablesBeginAtZero) {
+TEST(SessionTest, QuantizedVariables_BeginAtZero) {
   for (const ElementType type : {ElementType::kInt8, ElementType::kUInt8}) {
     GraphBuilder b;
     const auto x = b.Input({2});
@@ -215,7 +215,7 @@ TEST(SessionTest, QuantizedVariablesBeginAtZero) {
 }
 
 // Sizes of a variable that a model leaves open are 1.
-TEST(SessionTest, VariablesWithoutAFixedShape) {
+TEST(SessionTest, VariablesWithoutFixedShape_AreSupported) {
   for (const bool has_shape : {true, false}) {
     GraphBuilder b;
     const auto x = b.Input(has_shape ? Shape{1} : Shape());
@@ -236,7 +236,7 @@ TEST(SessionTest, VariablesWithoutAFixedShape) {
 
 // Bytes 0x01 and 0xff of scale 0.5 are 0.5 and -0.5, whether they are called
 // int8 or uint8.
-TEST(SessionTest, OldWeightsOfUInt8BesideFloatsAreSigned) {
+TEST(SessionTest, OldUInt8WeightsNextToFloats_AreSigned) {
   for (const auto type : {ElementType::kInt8, ElementType::kUInt8}) {
     GraphBuilder b;
     const auto x = b.Input({1, 2});
@@ -260,7 +260,7 @@ TEST(SessionTest, OldWeightsOfUInt8BesideFloatsAreSigned) {
 
 // A result computed from a variable before it changes is not computed from the
 // value it becomes, whatever passes fuse.
-TEST(SessionTest, VariablesAreReadBeforeTheyChange) {
+TEST(SessionTest, Variables_AreReadBeforeTheyChange) {
   for (const bool run_passes : {false, true}) {
     GraphBuilder b;
     const auto x = b.Input({1, 2}), state = b.Variable({1, 2});
@@ -292,7 +292,7 @@ TEST(SessionTest, VariablesAreReadBeforeTheyChange) {
 }
 
 // Weights are packed for the vector instructions in use.
-TEST(SessionTest, VectorInstructionsStayWhileThereIsASession) {
+TEST(SessionTest, InstructionSet_StaysWhileThereIsASession) {
   const std::string best = kernels::SimdName();
   const std::string other = kernels::SimdNames().back();
   if (best == other) GTEST_SKIP() << "there is one set";
@@ -363,7 +363,7 @@ Result<std::vector<float>> RunPicky(Session& session, int32_t count) {
 
 // Neither a plan nor running node by node can take three numbers; what was
 // found out on the way changed a variable.
-TEST(SessionTest, ARunThatIsNotSupportedLeavesVariablesAsTheyWere) {
+TEST(SessionTest, UnsupportedRun_LeavesVariablesUnchanged) {
   auto session = PickySession();
   ASSERT_TRUE(session.ok()) << session.status().message();
   EXPECT_THAT(RunPicky(**session, 2).value(), ElementsAre(1, 2));
@@ -377,7 +377,7 @@ TEST(SessionTest, ARunThatIsNotSupportedLeavesVariablesAsTheyWere) {
 }
 
 // Only what needs values is tried again with them.
-TEST(SessionTest, WhatIsNotSupportedIsSaidBeforeAnythingRuns) {
+TEST(SessionTest, UnsupportedNode_IsReportedBeforeAnythingRuns) {
   auto session = PickySession();
   ASSERT_TRUE(session.ok()) << session.status().message();
   Picky::asked_for_three = 0;
@@ -393,7 +393,7 @@ TEST(SessionTest, WhatIsNotSupportedIsSaidBeforeAnythingRuns) {
 }
 
 // One set of shapes that has to run node by node does not make all others do.
-TEST(SessionTest, ShapesThatNeedValuesLeaveOthersTheirPlans) {
+TEST(SessionTest, DataDependentShapes_LeaveOthersTheirPlans) {
   auto session = PickySession();
   ASSERT_TRUE(session.ok()) << session.status().message();
   ASSERT_TRUE(RunPicky(**session, 4).ok());
@@ -410,7 +410,7 @@ TEST(SessionTest, ShapesThatNeedValuesLeaveOthersTheirPlans) {
   EXPECT_THAT(RunPicky(**session, 4).value(), ElementsAre(3, 6));
 }
 
-TEST(SessionTest, OutputsMayBeInputsConstantsAndRepeated) {
+TEST(SessionTest, Outputs_MayBeInputsConstantsAndRepeated) {
   GraphBuilder b;
   const auto x = b.Input({2});
   const auto y = b.Add("NEG", {x});
@@ -431,7 +431,7 @@ TEST(SessionTest, OutputsMayBeInputsConstantsAndRepeated) {
   EXPECT_THAT(Floats((*out)[3]), ElementsAre(-1, -2));
 }
 
-TEST(SessionTest, TakesItsOwnOutputsAndUnalignedInputs) {
+TEST(SessionTest, OwnOutputsAndUnalignedInputs_AreSupported) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   b.Output(b.Add("ROLL", {b.Add("NEG", {x})}));
@@ -456,7 +456,7 @@ TEST(SessionTest, TakesItsOwnOutputsAndUnalignedInputs) {
 }
 
 // Each input that is copied first has a place of its own.
-TEST(SessionTest, SeveralUnalignedInputs) {
+TEST(SessionTest, SeveralUnalignedInputs_AreSupported) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic}), y = b.Input({kDynamic}),
              z = b.Input({kDynamic});
@@ -481,7 +481,7 @@ TEST(SessionTest, SeveralUnalignedInputs) {
   }
 }
 
-TEST(SessionTest, ForksRunAtTheSameTime) {
+TEST(SessionTest, Forks_RunAtTheSameTime) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   auto v = x;
@@ -516,7 +516,7 @@ TEST(SessionTest, ForksRunAtTheSameTime) {
   EXPECT_THAT(right, ::testing::Each(50));
 }
 
-TEST(SessionTest, ProfileCountsRunsByNode) {
+TEST(SessionTest, Profile_CountsRunsByNode) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   b.Output(b.Add("ROLL", {b.Add("NEG", {x})}));
@@ -541,7 +541,7 @@ TEST(SessionTest, ProfileCountsRunsByNode) {
   EXPECT_TRUE(session->Profile().empty());
 }
 
-TEST(SessionTest, ReportsMemory) {
+TEST(SessionTest, Memory_IsReported) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   b.Output(b.Add("ROLL", {b.Add("NEG", {b.Add("ROLL", {x})})}));
@@ -555,7 +555,7 @@ TEST(SessionTest, ReportsMemory) {
   EXPECT_EQ(session->memory().arena, 3 * 4096u);
 }
 
-TEST(SessionTest, RefusesASubgraphThatIsNotThere) {
+TEST(SessionTest, MissingSubgraph_IsRefused) {
   GraphBuilder b;
   b.Output(b.Add("NEG", {b.Input({1})}));
   const auto graph = b.Take();
@@ -571,7 +571,7 @@ TEST(SessionTest, RefusesASubgraphThatIsNotThere) {
 // Random graphs against a plain evaluation that gives every value memory of
 // its own. ROLL fills its scratch with NaN, so sharing memory that is still
 // in use shows in the results.
-TEST(SessionTest, RandomGraphsGiveWhatPlainEvaluationGives) {
+TEST(SessionTest, RandomGraphs_MatchPlainEvaluation) {
   std::mt19937 random(3);
   for (int round = 0; round < 100; ++round) {
     GraphBuilder b;

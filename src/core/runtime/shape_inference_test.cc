@@ -39,7 +39,7 @@ class ShapeInferenceTest : public ::testing::Test {
 };
 
 // Values that follow from a shape are known with it: its size, its rank.
-TEST_F(ShapeInferenceTest, ShapesThatFollowFromShapes) {
+TEST_F(ShapeInferenceTest, ShapesComputedFromShapes_AreInferred) {
   const auto x = Add("x", ElementType::kFloat32);
   const auto rank = Add("rank", ElementType::kInt32);
   const auto range = Add("range", ElementType::kInt32);

@@ -45,7 +45,7 @@ bool HasOps() {
          ops::FindOp("DEQUANTIZE") != nullptr;
 }
 
-TEST(StoredInputsTest, AreThoseThatQuantizeWouldMake) {
+TEST(StoredInputsTest, QuantizedInputs_MatchQuantize) {
   if (!HasOps()) GTEST_SKIP() << "there is no QUANTIZE";
   Start start;
   start.network.Output(start.network.Add("DEQUANTIZE", {start.q}));
@@ -85,7 +85,7 @@ TEST(StoredInputsTest, AreThoseThatQuantizeWouldMake) {
   }
 }
 
-TEST(StoredInputsTest, StayFloatsWhereOthersReadThem) {
+TEST(StoredInputsTest, SharedInputs_StayFloats) {
   if (!HasOps()) GTEST_SKIP() << "there is no QUANTIZE";
   const auto type_of = [](Start& start) {
     auto session = CreateSession(start.network.Take(), Stored());

@@ -97,7 +97,7 @@ const Case kCases[] = {
 
 class WrittenShapesTest : public ::testing::TestWithParam<Case> {};
 
-TEST_P(WrittenShapesTest, AreNotReliedOn) {
+TEST_P(WrittenShapesTest, WrongStoredShapes_AreIgnored) {
   for (const char* op : {"CONV_2D", "NEG", "CONCATENATION", "SOFTMAX"})
     if (ops::FindOp(op) == nullptr) GTEST_SKIP() << "there is no " << op;
   GraphBuilder b;

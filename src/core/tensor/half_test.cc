@@ -7,7 +7,7 @@
 namespace munja {
 namespace {
 
-TEST(Half, EveryValueSurvivesTheRoundTrip) {
+TEST(Half, EveryValue_SurvivesTheRoundTrip) {
   for (uint32_t h = 0; h < 65536; ++h) {
     const float f = HalfToFloat(static_cast<uint16_t>(h));
     if (std::isnan(f)) {
@@ -18,7 +18,7 @@ TEST(Half, EveryValueSurvivesTheRoundTrip) {
   }
 }
 
-TEST(Half, RoundsToNearestEven) {
+TEST(Half, Rounding_IsToNearestEven) {
   EXPECT_EQ(FloatToHalf(1.0f), 0x3c00);
   EXPECT_EQ(FloatToHalf(1.0f + 0x1p-11f), 0x3c00);      // tie to even
   EXPECT_EQ(FloatToHalf(1.0f + 3 * 0x1p-11f), 0x3c02);  // tie to even

@@ -21,7 +21,7 @@ std::vector<uint8_t> File(const std::string& header, const std::string& data,
 }
 
 // Bytes as NumPy 1.24 wrote them for np.array([[1,2,3]], np.int16).
-TEST(Npy, ReadsWhatNumPyWrites) {
+TEST(Npy, NumPyFiles_AreRead) {
   std::string header =
       "{'descr': '<i2', 'fortran_order': False, 'shape': (1, 3), }";
   header.resize(117, ' ');
@@ -37,7 +37,7 @@ TEST(Npy, ReadsWhatNumPyWrites) {
 }
 
 // Every byte of a length counts: none of them may be passed over.
-TEST(Npy, HeadersThatAreLongerThanTheFile) {
+TEST(Npy, HeaderLongerThanTheFile_IsRefused) {
   std::string header =
       "{'descr': '<i2', 'fortran_order': False, 'shape': (1, 3), }";
   header.resize(117, ' ');
@@ -50,7 +50,7 @@ TEST(Npy, HeadersThatAreLongerThanTheFile) {
   }
 }
 
-TEST(Npy, WritesTheHeaderOfTheFormat) {
+TEST(Npy, Header_FollowsTheFormat) {
   float values[2] = {1.5f, -2.0f};
   const TensorView view{ElementType::kFloat32, Shape{2}, values, 8, nullptr};
   const Result<std::vector<uint8_t>> bytes = WriteNpy(view);
@@ -63,7 +63,7 @@ TEST(Npy, WritesTheHeaderOfTheFormat) {
   EXPECT_EQ(text[text.size() - 9], '\n');
 }
 
-TEST(Npy, WhatIsWrittenReadsBack) {
+TEST(Npy, WrittenTensor_IsReadBack) {
   for (const Shape& shape : {Shape{}, Shape{0}, Shape{5}, Shape{2, 0, 3},
                              Shape{2, 3, 4}, Shape{1, 1, 1, 1, 1, 1, 1, 2}}) {
     std::vector<uint8_t> data(static_cast<size_t>(shape.elements()) * 8);
@@ -82,7 +82,7 @@ TEST(Npy, WhatIsWrittenReadsBack) {
   }
 }
 
-TEST(Npy, RefusesWhatIsNotSuchAFile) {
+TEST(Npy, OtherFiles_AreRefused) {
   const std::string good =
       "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
   const std::string data(8, '\0');
@@ -124,7 +124,7 @@ TEST(Npy, RefusesWhatIsNotSuchAFile) {
     EXPECT_FALSE(ReadNpy(std::span(whole).first(n)).ok()) << n;
 }
 
-TEST(Npy, TypesWithoutANumPyNameAreRefused) {
+TEST(Npy, TypesWithoutANumPyName_AreRefused) {
   const TensorView view{ElementType::kInt4, Shape{2}, nullptr, 0, nullptr};
   const Result<std::vector<uint8_t>> bytes = WriteNpy(view);
   ASSERT_FALSE(bytes.ok());

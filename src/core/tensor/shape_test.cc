@@ -5,7 +5,7 @@
 namespace munja {
 namespace {
 
-TEST(Shape, CountsElements) {
+TEST(Shape, Elements_AreCounted) {
   EXPECT_EQ(Shape().elements(), 1);
   EXPECT_EQ((Shape{2, 3, 4}).elements(), 24);
   EXPECT_EQ((Shape{2, 0, 4}).elements(), 0);
@@ -16,7 +16,7 @@ TEST(Shape, CountsElements) {
   EXPECT_EQ((Shape{2, 3, 4}).elements(1, 3), 12);
 }
 
-TEST(Shape, CountsThePartsOfEmptyShapes) {
+TEST(Shape, PartsOfEmptyShapes_AreCounted) {
   EXPECT_EQ((Shape{2, 0, 3}).elements(1, 3), 0);
   EXPECT_EQ((Shape{2, 0, 3}).elements(2, 3), 3);
   EXPECT_EQ((Shape{2, 0, 3}).elements(0, 1), 2);
@@ -24,7 +24,7 @@ TEST(Shape, CountsThePartsOfEmptyShapes) {
   EXPECT_EQ((Shape{2, 0, 3}).elements(1, 1), 1);
 }
 
-TEST(Shape, PrintsDynamicDimensions) {
+TEST(Shape, DynamicDimensions_ArePrinted) {
   EXPECT_EQ((Shape{1, kDynamic, 3}).ToString(), "1x?x3");
   EXPECT_EQ(Shape().ToString(), "scalar");
 }

@@ -7,7 +7,7 @@
 namespace munja {
 namespace {
 
-TEST(Strings, WhatWasWrittenIsRead) {
+TEST(Strings, WrittenStrings_AreReadBack) {
   const std::vector<std::string_view> strings = {"ab", "", "문자"};
   std::vector<uint8_t> bytes(StringBytes(strings));
   WriteStrings(strings, bytes.data());
@@ -22,7 +22,7 @@ TEST(Strings, WhatWasWrittenIsRead) {
     EXPECT_EQ(StringAt(view, i), strings[i]);
 }
 
-TEST(Strings, DamagedBytesAreRefused) {
+TEST(Strings, DamagedBytes_AreRefused) {
   const std::vector<std::string_view> strings = {"ab", "c"};
   std::vector<uint8_t> bytes(StringBytes(strings));
   WriteStrings(strings, bytes.data());
@@ -36,7 +36,7 @@ TEST(Strings, DamagedBytesAreRefused) {
 
 // All offsets of two strings that could be: those that begin behind the
 // offsets, do not fall and do not pass the end are right, no other ones.
-TEST(Strings, OffsetsRiseInsideOfTheData) {
+TEST(Strings, Offsets_RiseInsideOfTheData) {
   const std::vector<std::string_view> strings = {"ab", "c"};
   std::vector<uint8_t> bytes(StringBytes(strings));
   WriteStrings(strings, bytes.data());

@@ -30,7 +30,7 @@ graph::Graph Identity() {
   return graph;
 }
 
-TEST(AssociatedFilesTest, TravelWithTheModel) {
+TEST(AssociatedFilesTest, Files_TravelWithTheModel) {
   if (!CanPack()) GTEST_SKIP() << "built without libzip";
   graph::Graph graph = Identity();
   graph.associated_files = kFiles;
@@ -49,7 +49,7 @@ TEST(AssociatedFilesTest, TravelWithTheModel) {
   EXPECT_EQ(*again, *bytes);
 }
 
-TEST(AssociatedFilesTest, OffsetsMayCountFromTheArchive) {
+TEST(AssociatedFilesTest, Offsets_MayCountFromTheArchive) {
   if (!CanPack()) GTEST_SKIP() << "built without libzip";
   std::vector<uint8_t> archive;
   ASSERT_TRUE(AppendAssociatedFiles(kFiles, archive).ok());
@@ -60,7 +60,7 @@ TEST(AssociatedFilesTest, OffsetsMayCountFromTheArchive) {
   EXPECT_EQ(*files, kFiles);
 }
 
-TEST(AssociatedFilesTest, UnzipReadsWhatWasWritten) {
+TEST(AssociatedFilesTest, Unzip_ReadsTheWrittenArchive) {
   if (!CanPack()) GTEST_SKIP() << "built without libzip";
   if (std::system("python3 -c 'import zipfile' 2>/dev/null") != 0)
     GTEST_SKIP() << "no Python to unpack with";
@@ -78,7 +78,7 @@ TEST(AssociatedFilesTest, UnzipReadsWhatWasWritten) {
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
-TEST(AssociatedFilesTest, DamagedArchivesAreRefused) {
+TEST(AssociatedFilesTest, DamagedArchives_AreRefused) {
   if (!CanPack()) GTEST_SKIP() << "built without libzip";
   std::vector<uint8_t> bytes(64, 0);
   ASSERT_TRUE(
@@ -91,13 +91,13 @@ TEST(AssociatedFilesTest, DamagedArchivesAreRefused) {
   EXPECT_THAT(std::string(files.status().message()), HasSubstr("keys.txt"));
 }
 
-TEST(AssociatedFilesTest, BytesWithoutAnArchiveHaveNoFiles) {
+TEST(AssociatedFilesTest, BytesWithoutAnArchive_HaveNoFiles) {
   auto files = ReadAssociatedFiles(std::vector<uint8_t>(100, 0));
   ASSERT_TRUE(files.ok());
   EXPECT_TRUE(files->empty());
 }
 
-TEST(AssociatedFilesTest, NamesThatLeadElsewhereAreRefused) {
+TEST(AssociatedFilesTest, NamesThatLeadElsewhere_AreRefused) {
   for (const char* name : {"", "/etc/passwd", "../x", "a/../../x", "a//b", ".",
                            "a/", "C:x", "a\\b", "a\nb"}) {
     EXPECT_FALSE(CheckEntryName(name).ok()) << name;
@@ -108,7 +108,7 @@ TEST(AssociatedFilesTest, NamesThatLeadElsewhereAreRefused) {
     EXPECT_TRUE(CheckEntryName(name).ok()) << name;
 }
 
-TEST(AssociatedFilesTest, TooManyOrTooLongFilesAreRefused) {
+TEST(AssociatedFilesTest, TooManyOrTooLongFiles_AreRefused) {
   if (!CanPack()) GTEST_SKIP() << "built without libzip";
   AssociatedFiles many;
   for (int i = 0; i < 100; ++i) many["file" + std::to_string(i)] = {1};

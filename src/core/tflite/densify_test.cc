@@ -71,7 +71,7 @@ Sparse Rows() {
       {0, 1}, {}, {{2, {}, {}}, {0, {0, 1, 3}, {0, 1, 2}}}, {2, 3}, {1, 2, 3}};
 }
 
-TEST(DensifyTest, CompressedRows) {
+TEST(DensifyTest, CompressedRows_AreDensified) {
   Sparse s = Rows();
   for (const bool uses_bytes : {false, true}) {
     s.uses_bytes = uses_bytes;
@@ -82,7 +82,7 @@ TEST(DensifyTest, CompressedRows) {
 }
 
 // By columns: the same matrix, visited in the order 1, 0.
-TEST(DensifyTest, CompressedColumns) {
+TEST(DensifyTest, CompressedColumns_AreDensified) {
   const auto dense = Expand({{1, 0},
                              {},
                              {{3, {}, {}}, {0, {0, 1, 2, 3}, {0, 1, 1}}},
@@ -93,7 +93,7 @@ TEST(DensifyTest, CompressedColumns) {
 }
 
 // Blocks of 2x2 in a 4x4 matrix: those at (0, 1) and (1, 0).
-TEST(DensifyTest, Blocks) {
+TEST(DensifyTest, Blocks_AreDensified) {
   const auto dense =
       Expand({{0, 1, 2, 3},
               {0, 1},
@@ -107,7 +107,7 @@ TEST(DensifyTest, Blocks) {
                                          7, 8, 0, 0}));
 }
 
-TEST(DensifyTest, Refusals) {
+TEST(DensifyTest, InvalidSparsity_IsRefused) {
   struct Row {
     const char* part;
     std::function<void(Sparse&)> change;
@@ -156,7 +156,7 @@ TEST(DensifyTest, Refusals) {
 }
 
 // Indices up to the largest number of their type.
-TEST(Densify, IndicesOfEveryWidth) {
+TEST(Densify, IndicesOfEveryWidth_AreDensified) {
   for (const int32_t size : {200, 60000}) {
     for (const int bytes : {1, 2, 4}) {
       if (bytes == 1 && size > 256) continue;

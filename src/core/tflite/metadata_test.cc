@@ -19,18 +19,18 @@ ModelInfo Sample() {
   return info;
 }
 
-TEST(MetadataTest, ComesBackAsItWas) {
+TEST(MetadataTest, WrittenMetadata_IsReadBack) {
   auto back = ReadModelInfo(WriteModelInfo(Sample()));
   ASSERT_TRUE(back.ok()) << back.status().message();
   EXPECT_EQ(*back, Sample());
 }
 
-TEST(MetadataTest, IsMarkedAsTheConventionWants) {
+TEST(MetadataTest, Buffer_FollowsTheConvention) {
   const auto bytes = WriteModelInfo(Sample());
   EXPECT_EQ(std::string(bytes.begin() + 4, bytes.begin() + 8), "M001");
 }
 
-TEST(MetadataTest, DamagedBytesAreRefusedOrWhole) {
+TEST(MetadataTest, DamagedBytes_AreRefusedOrReadWhole) {
   const auto bytes = WriteModelInfo(Sample());
   for (size_t size = 0; size < bytes.size(); ++size) {
     auto info = ReadModelInfo(std::span(bytes).first(size));
@@ -42,7 +42,7 @@ TEST(MetadataTest, DamagedBytesAreRefusedOrWhole) {
   EXPECT_FALSE(ReadModelInfo(std::span(bytes).first(bytes.size() / 2)).ok());
 }
 
-TEST(MetadataTest, PackedFilesAreVocabulariesOfTheFirstOutput) {
+TEST(MetadataTest, PackedFiles_AreVocabulariesOfTheFirstOutput) {
   graph::Graph graph;
   graph::Subgraph& main = graph.subgraphs.emplace_back();
   graph::Value value;

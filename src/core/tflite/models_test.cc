@@ -57,7 +57,7 @@ std::vector<fs::path> Models() {
   return paths;
 }
 
-TEST(ModelsTest, EachIsReadAndComesBackOrIsRefusedForItsReason) {
+TEST(ModelsTest, EachModel_IsReadBackOrRefusedForItsReason) {
   const auto paths = Models();
   if (paths.empty()) GTEST_SKIP() << "no models at " << kShared;
   for (const fs::path& path : paths) {
@@ -93,7 +93,7 @@ TEST(ModelsTest, EachIsReadAndComesBackOrIsRefusedForItsReason) {
 }
 
 // index.json was made by another reader.
-TEST(ModelsTest, AgreeWithTheirIndex) {
+TEST(ModelsTest, Models_AgreeWithTheirIndex) {
   const fs::path folder = kShared / "conformance" / "tflite";
   if (!fs::exists(folder / "index.json")) GTEST_SKIP() << "no " << folder;
   std::ifstream in(folder / "index.json");
@@ -155,7 +155,7 @@ TEST(ModelsTest, AgreeWithTheirIndex) {
 
 // Results of a broken download or disk. A cut may only fall into bytes that
 // nothing needs, so reading may succeed; it must not read beyond the end.
-TEST(ModelsTest, CutOffAnywhereTheyAreRefusedOrWhole) {
+TEST(ModelsTest, TruncatedModels_AreRefusedOrReadWhole) {
   const auto paths = Models();
   if (paths.empty()) GTEST_SKIP() << "no models at " << kShared;
   for (const fs::path& path : paths) {

@@ -66,7 +66,7 @@ Result<graph::Attributes> RoundTrip(const OptionTable& layout,
   return ReadOptions(layout, root);
 }
 
-TEST(OptionsTest, EveryFieldOfEveryTableComesBack) {
+TEST(OptionsTest, EveryFieldOfEveryTable_IsReadBack) {
   for (const OptionTable& table : OptionTables()) {
     SCOPED_TRACE(table.name);
     graph::Attributes attributes;
@@ -78,7 +78,7 @@ TEST(OptionsTest, EveryFieldOfEveryTableComesBack) {
   }
 }
 
-TEST(OptionsTest, ATableThatIsCutOffDoesNotVerify) {
+TEST(OptionsTest, TruncatedTable_DoesNotVerify) {
   for (const OptionTable& table : OptionTables()) {
     SCOPED_TRACE(table.name);
     graph::Attributes attributes;
@@ -98,7 +98,7 @@ TEST(OptionsTest, ATableThatIsCutOffDoesNotVerify) {
   }
 }
 
-TEST(OptionsTest, AbsentScalarsReadAsTheSchemasDefaults) {
+TEST(OptionsTest, AbsentScalars_ReadAsTheSchemasDefaults) {
   auto back = RoundTrip(Named("Conv2DOptions"), graph::Attributes());
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(*back->Text("padding", "?"), "SAME");
@@ -113,7 +113,7 @@ TEST(OptionsTest, AbsentScalarsReadAsTheSchemasDefaults) {
   EXPECT_TRUE(reshape->empty());
 }
 
-TEST(OptionsTest, WhatTheSchemaCannotHoldIsRefused) {
+TEST(OptionsTest, ValuesOutsideTheSchema_AreRefused) {
   const auto refused = [](const char* table, const char* name,
                           graph::AttributeValue value) {
     graph::Attributes attributes;
@@ -132,7 +132,7 @@ TEST(OptionsTest, WhatTheSchemaCannotHoldIsRefused) {
                       std::vector<int64_t>{int64_t{1} << 40}));
 }
 
-TEST(OptionsTest, AnEnumeratorWithoutANameIsUnsupported) {
+TEST(OptionsTest, UnnamedEnumerator_IsUnsupported) {
   const OptionTable& layout = Named("Conv2DOptions");
   flatbuffers::FlatBufferBuilder builder;
   const auto start = builder.StartTable();
@@ -145,7 +145,7 @@ TEST(OptionsTest, AnEnumeratorWithoutANameIsUnsupported) {
   EXPECT_EQ(read.status().code(), Code::kUnsupported);
 }
 
-TEST(OptionTableTest, OperatorsAreNumberedWithoutGapsAndNamedOnce) {
+TEST(OptionTableTest, Operators_AreNumberedWithoutGapsAndNamedOnce) {
   std::set<std::string_view> names;
   int32_t code = 0;
   for (const Operator& op : Operators()) {
@@ -158,7 +158,7 @@ TEST(OptionTableTest, OperatorsAreNumberedWithoutGapsAndNamedOnce) {
   EXPECT_EQ(FindOperator("NO_SUCH_OPERATOR"), nullptr);
 }
 
-TEST(OptionTableTest, UnionsAreNumberedWithoutGaps) {
+TEST(OptionTableTest, Unions_AreNumberedWithoutGaps) {
   int last[3] = {0, 0, 0};
   for (const OptionTable& table : OptionTables()) {
     EXPECT_EQ(table.selector, ++last[table.union_number]) << table.name;

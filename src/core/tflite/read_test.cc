@@ -95,7 +95,7 @@ Result<std::shared_ptr<graph::Graph>> ReadSpec(const ModelSpec& spec) {
   return Read(Build(spec), nullptr);
 }
 
-TEST(ReadTest, TheModelThatTheseTestsBreakIsSound) {
+TEST(ReadTest, ModelThatTheseTestsBreak_IsValid) {
   auto graph = ReadSpec(ModelSpec());
   ASSERT_TRUE(graph.ok()) << graph.status().message();
   EXPECT_EQ((*graph)->description, "test");
@@ -113,7 +113,7 @@ void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
 
 class BrokenTest : public ::testing::TestWithParam<Broken> {};
 
-TEST_P(BrokenTest, IsRefused) {
+TEST_P(BrokenTest, BrokenModel_IsRefused) {
   ModelSpec spec;
   GetParam().damage(spec);
   auto graph = ReadSpec(spec);
@@ -246,7 +246,7 @@ const Broken kBroken[] = {
 INSTANTIATE_TEST_SUITE_P(All, BrokenTest, ::testing::ValuesIn(kBroken),
                          [](const auto& row) { return row.param.name; });
 
-TEST(ReadTest, OtherBytesAreNotAModel) {
+TEST(ReadTest, OtherBytes_AreNotAModel) {
   const std::vector<uint8_t> zeros(100, 0);
   for (const size_t size : {0, 1, 7, 8, 100}) {
     auto graph = Read(std::span(zeros).first(size), nullptr);
@@ -255,7 +255,7 @@ TEST(ReadTest, OtherBytesAreNotAModel) {
   }
 }
 
-TEST(ReadTest, ConstantsPointIntoTheBytesAndKeepTheirOwner) {
+TEST(ReadTest, Constants_PointIntoTheBytesAndKeepTheirOwner) {
   ModelSpec spec;
   MakeConstantInput(spec, 8);
   spec.data = {0, 0, 128, 63, 0, 0, 0, 64};
@@ -273,7 +273,7 @@ TEST(ReadTest, ConstantsPointIntoTheBytesAndKeepTheirOwner) {
   EXPECT_EQ(constant->bytes[2], 128);
 }
 
-TEST(ReadTest, BytesAtAnyAddressGiveAlignedConstants) {
+TEST(ReadTest, BytesAtAnyAddress_GiveAlignedConstants) {
   ModelSpec spec;
   MakeConstantInput(spec, 8);
   std::vector<uint8_t> bytes = Build(spec);
@@ -285,7 +285,7 @@ TEST(ReadTest, BytesAtAnyAddressGiveAlignedConstants) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(constant->bytes.data()) % 4, 0u);
 }
 
-TEST(ReadTest, DataBehindTheFlatBufferIsFound) {
+TEST(ReadTest, DataBehindTheFlatBuffer_IsFound) {
   ModelSpec spec;
   MakeConstantInput(spec, 0);
   spec.data_size = 8;
@@ -304,7 +304,7 @@ TEST(ReadTest, DataBehindTheFlatBufferIsFound) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(data.data()) % 4, 0u);
 }
 
-TEST(ReadTest, ShapesFollowSignatureAndRank) {
+TEST(ReadTest, Shapes_FollowSignatureAndRank) {
   ModelSpec spec;
   spec.tensors[0].shape = {1, 3};
   spec.tensors[0].signature = {-1, 3};
@@ -323,7 +323,7 @@ TEST(ReadTest, ShapesFollowSignatureAndRank) {
 
 // As TensorFlow Lite allocates a state, whatever the signature leaves
 // open.
-TEST(ReadTest, VariablesHaveTheSizesOfTheirShape) {
+TEST(ReadTest, Variables_HaveTheSizesOfTheirShape) {
   ModelSpec spec;
   TensorSpec state;
   state.shape = {2, 3};
@@ -335,7 +335,7 @@ TEST(ReadTest, VariablesHaveTheSizesOfTheirShape) {
   EXPECT_EQ((*graph)->main().values[2].shape, (Shape{2, 3}));
 }
 
-TEST(ReadTest, TensorsWithoutElementsAreConstantsWithoutData) {
+TEST(ReadTest, TensorsWithoutElements_AreConstantsWithoutData) {
   ModelSpec spec;
   TensorSpec empty;
   empty.shape = {0};
@@ -346,7 +346,7 @@ TEST(ReadTest, TensorsWithoutElementsAreConstantsWithoutData) {
   ASSERT_TRUE((*graph)->main().values[2].constant.has_value());
 }
 
-TEST(ReadTest, DataOfAnInputDoesNotMakeItAConstant) {
+TEST(ReadTest, DataOfAnInput_DoesNotMakeItAConstant) {
   ModelSpec spec;
   spec.tensors[0].buffer = 1;
   spec.data.resize(8);
@@ -355,7 +355,7 @@ TEST(ReadTest, DataOfAnInputDoesNotMakeItAConstant) {
   EXPECT_FALSE((*graph)->main().values[0].constant.has_value());
 }
 
-TEST(ReadTest, AMissingFileIsNotFound) {
+TEST(ReadTest, MissingFile_IsNotFound) {
   auto graph = ReadFile("/no/such/model.tflite");
   ASSERT_FALSE(graph.ok());
   EXPECT_EQ(graph.status().code(), Code::kNotFound);

@@ -129,7 +129,7 @@ Graph Everything() {
   return graph;
 }
 
-TEST(WriteTest, AGraphComesBackAsItWas) {
+TEST(WriteTest, Graph_IsReadBack) {
   const Graph graph = Everything();
   auto bytes = Write(graph);
   ASSERT_TRUE(bytes.ok()) << bytes.status().message();
@@ -142,7 +142,7 @@ TEST(WriteTest, AGraphComesBackAsItWas) {
   EXPECT_EQ(*again, *bytes);
 }
 
-TEST(WriteTest, EveryOperatorComesBack) {
+TEST(WriteTest, EveryOperator_IsReadBack) {
   Graph graph;
   graph::Subgraph& main = graph.subgraphs.emplace_back();
   main.inputs = {main.AddValue(Tensor("x", ElementType::kFloat32, {1}))};
@@ -168,7 +168,7 @@ TEST(WriteTest, EveryOperatorComesBack) {
     EXPECT_EQ((*back)->main().nodes[i].op, graph.main().nodes[i].op);
 }
 
-TEST(WriteTest, FollowsTheFormatsRules) {
+TEST(WriteTest, File_FollowsTheFormatsRules) {
   const Graph graph = Everything();
   auto bytes = Write(graph);
   ASSERT_TRUE(bytes.ok());
@@ -196,7 +196,7 @@ TEST(WriteTest, FollowsTheFormatsRules) {
   EXPECT_NE(constant.buffer(), 0u);
 }
 
-TEST(WriteTest, EqualConstantsShareOneBuffer) {
+TEST(WriteTest, EqualConstants_ShareOneBuffer) {
   Graph graph;
   graph::Subgraph& main = graph.subgraphs.emplace_back();
   for (int i = 0; i < 3; ++i) {
@@ -218,7 +218,7 @@ void ExpectRefused(const Graph& graph, Code code, const char* part) {
 }
 
 // Zero points take twice the bytes of the scales, and are all alike.
-TEST(WriteTest, EqualZeroPointsAreWrittenOnce) {
+TEST(WriteTest, EqualZeroPoints_AreWrittenOnce) {
   constexpr int kChannels = 1000;
   const auto bytes_of = [](int tensors) {
     Graph graph;
@@ -243,7 +243,7 @@ TEST(WriteTest, EqualZeroPointsAreWrittenOnce) {
               std::vector<int64_t>(kChannels, 0));
 }
 
-TEST(WriteTest, WhatTheFormatCannotHoldIsRefusedWithItsPlace) {
+TEST(WriteTest, UnsupportedGraphs_AreRefusedWithTheirPlace) {
   Graph graph = Everything();
   graph.main().nodes[0].op = "CONV_7D";
   ExpectRefused(graph, Code::kInvalidArgument,

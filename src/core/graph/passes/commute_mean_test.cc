@@ -32,7 +32,7 @@ struct Squeeze {
   ValueId x, y, m;
 };
 
-TEST(CommuteMeanTest, TheMeanOfAConvolutionIsTheConvolutionOfTheMean) {
+TEST(CommuteMeanTest, MeanOfAConvolution_BecomesConvolutionOfTheMean) {
   Squeeze s(1, 4, 8, {2, 1});
   EXPECT_EQ(After(s.b, "commute_mean"),
             "y = CONV_2D(x, w) padding=\"SAME\"\n"
@@ -41,7 +41,7 @@ TEST(CommuteMeanTest, TheMeanOfAConvolutionIsTheConvolutionOfTheMean) {
             "z = MUL(y, m)\n");
 }
 
-TEST(CommuteMeanTest, LeavesWhatIsNotTheSame) {
+TEST(CommuteMeanTest, OtherPatterns_AreLeftUnchanged) {
   EXPECT_TRUE(Squeeze(3, 4, 8, {1, 2}).IsLeft());
   EXPECT_TRUE(Squeeze(1, 4, 8, {1}).IsLeft());
   EXPECT_TRUE(Squeeze(1, 4, 8, {1, 2, 3}).IsLeft());

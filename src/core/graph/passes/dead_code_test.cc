@@ -8,7 +8,7 @@ namespace {
 using testing::After;
 using testing::GraphBuilder;
 
-TEST(DeadCodeTest, RemovesWhatReachesNoOutput) {
+TEST(DeadCodeTest, NodesThatReachNoOutput_AreRemoved) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {2});
   const ValueId y = b.Add("y", "NEG", {x});
@@ -17,7 +17,7 @@ TEST(DeadCodeTest, RemovesWhatReachesNoOutput) {
   EXPECT_EQ(After(b, "dead_code"), "y = NEG(x)\n");
 }
 
-TEST(DeadCodeTest, KeepsEffects) {
+TEST(DeadCodeTest, Effects_AreKept) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {2});
   const ValueId state = b.Input("state", {2});
@@ -30,7 +30,7 @@ TEST(DeadCodeTest, KeepsEffects) {
             "a = SVDF(x, state)\nb = CALL_ONCE()\ny = NEG(x)\n");
 }
 
-TEST(DeadCodeTest, RunPassesDropsValuesAndRenumbersTheRest) {
+TEST(DeadCodeTest, RunPasses_DropsValuesAndRenumbersTheRest) {
   GraphBuilder b;
   b.Floats("unused_constant", {1}, {1});
   const ValueId x = b.Input("x", {2});

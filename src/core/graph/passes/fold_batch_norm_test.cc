@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using testing::GraphBuilder;
 using testing::Listing;
 
-TEST(FoldBatchNormTest, ScalesWeightsAndBiasOfEachOutput) {
+TEST(FoldBatchNormTest, WeightsAndBias_AreScaledPerOutput) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 2});
   const ValueId w = b.Floats("w", {2, 1, 1, 2}, {1, 2, 3, 4});
@@ -29,7 +29,7 @@ TEST(FoldBatchNormTest, ScalesWeightsAndBiasOfEachOutput) {
   EXPECT_THAT(DataOf(b.sub(), "b/scaled"), ElementsAre(50, 600));
 }
 
-TEST(FoldBatchNormTest, KnowsTheLayoutOfEachOperator) {
+TEST(FoldBatchNormTest, LayoutOfEachOperator_IsRespected) {
   struct Case {
     const char* op;
     Shape weights;
@@ -63,7 +63,7 @@ TEST(FoldBatchNormTest, KnowsTheLayoutOfEachOperator) {
   EXPECT_THAT(DataOf(b.sub(), "w/scaled"), ElementsAre(2, 4, 6, 8));
 }
 
-TEST(FoldBatchNormTest, LeavesWhatIsNotTheSame) {
+TEST(FoldBatchNormTest, OtherPatterns_AreLeftUnchanged) {
   const auto unchanged = [](GraphBuilder& b) {
     const std::string before = Listing(b.sub());
     EXPECT_EQ(After(b, "fold_batch_norm"), before);

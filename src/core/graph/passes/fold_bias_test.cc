@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using testing::GraphBuilder;
 using testing::Listing;
 
-TEST(FoldBiasTest, AddsToTheBiasOrMakesOne) {
+TEST(FoldBiasTest, Addend_IsAddedToTheBiasOrBecomesOne) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId y = b.Conv("y", x, 1, 2);  // bias 0, 1
@@ -29,7 +29,7 @@ TEST(FoldBiasTest, AddsToTheBiasOrMakesOne) {
   EXPECT_THAT(DataOf(b.sub(), "g/bias"), ElementsAre(7, 8, 9));
 }
 
-TEST(FoldBiasTest, TransposedConvolutionKeepsItsBiasLast) {
+TEST(FoldBiasTest, TransposedConvolution_KeepsItsBiasLast) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId shape = b.Ints("shape", {4}, {1, 8, 8, 1});
@@ -41,7 +41,7 @@ TEST(FoldBiasTest, TransposedConvolutionKeepsItsBiasLast) {
   EXPECT_THAT(DataOf(b.sub(), "z/bias"), ElementsAre(3));
 }
 
-TEST(FoldBiasTest, LeavesWhatIsNotAnAddition) {
+TEST(FoldBiasTest, OtherPatterns_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   // c - y, another tensor, a constant of higher rank.

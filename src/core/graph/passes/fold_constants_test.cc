@@ -24,7 +24,7 @@ PassOptions WithEvaluator(std::vector<std::string>* evaluated) {
   return options;
 }
 
-TEST(FoldConstantsTest, ComputesChainsOfConstants) {
+TEST(FoldConstantsTest, ChainsOfConstants_AreComputed) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1});
   const ValueId c = b.Floats("c", {1}, {1});
@@ -39,7 +39,7 @@ TEST(FoldConstantsTest, ComputesChainsOfConstants) {
   EXPECT_EQ(b.value(e).shape, Shape{1});
 }
 
-TEST(FoldConstantsTest, LeavesWhatCannotBeComputedOnce) {
+TEST(FoldConstantsTest, NodesThatCannotBeComputedOnce_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId c = b.Floats("c", {1}, {1});
   const ValueId state = b.Floats("state", {1}, {1});
@@ -55,7 +55,7 @@ TEST(FoldConstantsTest, LeavesWhatCannotBeComputedOnce) {
   EXPECT_EQ(evaluated, std::vector<std::string>{"UNKNOWN"});
 }
 
-TEST(FoldConstantsTest, ConvolutionsTakeHalfWeightsAsTheyAre) {
+TEST(FoldConstantsTest, Convolutions_SupportHalfWeightsDirectly) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId h = b.Halves("h", {1, 1, 1, 1}, {0.5f});
@@ -71,7 +71,7 @@ TEST(FoldConstantsTest, ConvolutionsTakeHalfWeightsAsTheyAre) {
   EXPECT_EQ(evaluated, std::vector<std::string>{"DEQUANTIZE"});
 }
 
-TEST(FoldConstantsTest, RunsWithoutFusion) {
+TEST(FoldConstantsTest, DisabledFusion_StillFoldsConstants) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 3});
   const ValueId w =

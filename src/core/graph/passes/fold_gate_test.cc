@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using testing::GraphBuilder;
 using testing::Listing;
 
-TEST(FoldGateTest, MovesTheSumIntoTheGate) {
+TEST(FoldGateTest, Sum_MovesIntoTheGate) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 8});
   const ValueId g = b.Input("g", {1, 1, 1, 8});
@@ -25,7 +25,7 @@ TEST(FoldGateTest, MovesTheSumIntoTheGate) {
   EXPECT_THAT(DataOf(b.sub(), "m/one"), ElementsAre(1));
 }
 
-TEST(FoldGateTest, LeavesOtherSums) {
+TEST(FoldGateTest, OtherSums_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 8});
   const ValueId g = b.Input("g", {1, 1, 1, 8});

@@ -14,7 +14,7 @@ using testing::Listing;
 
 const testing::Options kValid = {{"padding", std::string("VALID")}};
 
-TEST(FoldInputAffineTest, ScalesWeightsAndShiftsBias) {
+TEST(FoldInputAffineTest, ScaleAndShift_MoveIntoWeightsAndBias) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 2});
   const ValueId m = b.Add("m", "MUL", {x, b.Floats("s", {1}, {10})});
@@ -28,7 +28,7 @@ TEST(FoldInputAffineTest, ScalesWeightsAndShiftsBias) {
   EXPECT_THAT(DataOf(b.sub(), "b/shifted"), ElementsAre(103, 207));
 }
 
-TEST(FoldInputAffineTest, AShiftStaysBeforePadding) {
+TEST(FoldInputAffineTest, ShiftBeforePadding_Stays) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId m = b.Add("m", "MUL", {x, b.Floats("s", {1}, {10})});
@@ -41,7 +41,7 @@ TEST(FoldInputAffineTest, AShiftStaysBeforePadding) {
   EXPECT_THAT(DataOf(b.sub(), "y_w/scaled"), ::testing::Each(10));
 }
 
-TEST(FoldInputAffineTest, DepthwiseWeightsSumOverTheWindow) {
+TEST(FoldInputAffineTest, DepthwiseWeights_AreSummedOverTheWindow) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 2});
   const ValueId a = b.Add("a", "ADD", {b.Floats("t", {}, {2}), x});
@@ -52,7 +52,7 @@ TEST(FoldInputAffineTest, DepthwiseWeightsSumOverTheWindow) {
   EXPECT_THAT(DataOf(b.sub(), "w/shifted"), ElementsAre(8, 12));
 }
 
-TEST(FoldInputAffineTest, LeavesWhatOthersReadAndChannels) {
+TEST(FoldInputAffineTest, SharedResultsAndOtherChannels_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 2});
   const ValueId shared = b.Add("m", "MUL", {x, b.Floats("s", {1}, {10})});

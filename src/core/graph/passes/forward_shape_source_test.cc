@@ -16,7 +16,7 @@ ValueId Size(GraphBuilder& b, ValueId x, int from = 1, int to = 3) {
                 b.Ints("to", {1}, {to}), b.Ints("step", {1}, {1})});
 }
 
-TEST(ForwardShapeSourceTest, ReadsTheSizeOfAnImageWithSeveralReaders) {
+TEST(ForwardShapeSourceTest, ImageWithSeveralReaders_SizeIsReadAtTheSource) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});
   const ValueId half = b.Conv(
@@ -39,7 +39,7 @@ TEST(ForwardShapeSourceTest, ReadsTheSizeOfAnImageWithSeveralReaders) {
 }
 
 // It would only be the next that has a second reader.
-TEST(ForwardShapeSourceTest, LeavesImagesOfOneReader) {
+TEST(ForwardShapeSourceTest, ImageWithOneReader_IsLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});
   const ValueId y = b.Conv("y", b.Conv("one", x, 4, 4), 4, 2);
@@ -48,7 +48,7 @@ TEST(ForwardShapeSourceTest, LeavesImagesOfOneReader) {
   EXPECT_EQ(After(b, "forward_shape_source"), before);
 }
 
-TEST(ForwardShapeSourceTest, LeavesOtherDimensionsAndShapesThatOthersRead) {
+TEST(ForwardShapeSourceTest, OtherDimensionsAndSharedShapes_AreLeftUnchanged) {
   for (const bool is_read : {false, true}) {
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});

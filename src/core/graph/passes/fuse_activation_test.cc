@@ -9,7 +9,7 @@ using testing::After;
 using testing::GraphBuilder;
 using testing::Listing;
 
-TEST(FuseActivationTest, ConvolutionsTakeEveryActivation) {
+TEST(FuseActivationTest, Convolutions_SupportEveryActivation) {
   struct Case {
     const char* op;
     testing::Options options;
@@ -52,7 +52,7 @@ TEST(FuseActivationTest, ConvolutionsTakeEveryActivation) {
   }
 }
 
-TEST(FuseActivationTest, SumsTakeThoseOfTheSchema) {
+TEST(FuseActivationTest, Sums_SupportThoseOfTheSchema) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {4});
   b.Output(b.Add("z", "RELU", {b.Add("y", "ADD", {x, x})}));
@@ -63,7 +63,7 @@ TEST(FuseActivationTest, SumsTakeThoseOfTheSchema) {
             "v = TANH(u)\n");
 }
 
-TEST(FuseActivationTest, LeavesSharedAndQuantizedResults) {
+TEST(FuseActivationTest, SharedAndQuantizedResults_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId shared = b.Conv("shared", x, 1, 1);

@@ -18,7 +18,7 @@ ValueId Matrix(GraphBuilder& b) {
   return b.Floats("w", {8, 4}, std::vector<float>(32));
 }
 
-TEST(FuseArgMaxScoreTest, TakesSoftmaxOver) {
+TEST(FuseArgMaxScoreTest, Softmax_IsFused) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, 8});
   const ValueId s = b.Add("s", "SOFTMAX", {x}, {{"beta", 1.0}});
@@ -27,7 +27,7 @@ TEST(FuseArgMaxScoreTest, TakesSoftmaxOver) {
             "y = ARG_MAX_WITH_SCORE(x) classes=8 softmax=true\n");
 }
 
-TEST(FuseArgMaxScoreTest, TakesALayerOver) {
+TEST(FuseArgMaxScoreTest, Layer_IsFused) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, 4});
   const ValueId f = b.Add("f", "FULLY_CONNECTED", {x, Matrix(b)}, kKeep);
@@ -37,7 +37,7 @@ TEST(FuseArgMaxScoreTest, TakesALayerOver) {
 }
 
 // The head of the recognizers that are trained here.
-TEST(FuseArgMaxScoreTest, GoesThroughASqueeze) {
+TEST(FuseArgMaxScoreTest, Squeeze_IsPassedThrough) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 1, kDynamic, 4});
   const ValueId w = b.Floats("w", {8, 1, 1, 4}, std::vector<float>(32));
@@ -54,7 +54,7 @@ TEST(FuseArgMaxScoreTest, GoesThroughASqueeze) {
             "y = SQUEEZE(s) squeeze_dims=[1]\n");
 }
 
-TEST(FuseArgMaxScoreTest, LeavesWhatOthersReadOrIsNoRowProduct) {
+TEST(FuseArgMaxScoreTest, SharedResultsAndOtherProducts_AreLeftUnchanged) {
   const auto unchanged = [](GraphBuilder& b) {
     const std::string before = Listing(b.sub());
     EXPECT_EQ(After(b, "fuse_arg_max_score"), before);

@@ -34,7 +34,7 @@ std::string Unchanged(GraphBuilder& b) {
   return After(b, "fuse_concatenation") == before ? "" : "changed";
 }
 
-TEST(FuseConcatenationTest, AConvolutionReadsTheMaps) {
+TEST(FuseConcatenationTest, Convolution_ReadsTheMaps) {
   Pyramid p;
   p.b.Output(p.b.Conv("y", p.Join(), 24, 4,
                       {{"fused_activation_function", std::string("RELU")}}));
@@ -49,7 +49,7 @@ TEST(FuseConcatenationTest, AConvolutionReadsTheMaps) {
 }
 
 // A resized map that something else reads is there anyway.
-TEST(FuseConcatenationTest, ResizedMapsThatOthersReadAreReadAsTheyAre) {
+TEST(FuseConcatenationTest, SharedResizedMaps_AreReadDirectly) {
   Pyramid p;
   const ValueId again =
       p.b.Add("again", "RESIZE_NEAREST_NEIGHBOR", {p.coarse, p.size});
@@ -63,7 +63,7 @@ TEST(FuseConcatenationTest, ResizedMapsThatOthersReadAreReadAsTheyAre) {
             std::string::npos);
 }
 
-TEST(FuseConcatenationTest, OneRuleForAllResizes) {
+TEST(FuseConcatenationTest, DifferentResizeRules_AreNotFused) {
   Pyramid p({{"half_pixel_centers", true}});
   const ValueId size = p.b.Ints("other_size", {2}, {8, 8});
   const ValueId other =
@@ -79,7 +79,7 @@ TEST(FuseConcatenationTest, OneRuleForAllResizes) {
       std::string::npos);
 }
 
-TEST(FuseConcatenationTest, LeavesWhatItMust) {
+TEST(FuseConcatenationTest, OtherPatterns_AreLeftUnchanged) {
   {  // Joined by rows.
     Pyramid p;
     const ValueId rows = p.Join({{"axis", int64_t{1}}});
@@ -142,7 +142,7 @@ struct QuantizedPyramid : Pyramid {
   ValueId joined, y;
 };
 
-TEST(FuseConcatenationTest, IntegerWindowsReadMapsThatAreQuantizedAlike) {
+TEST(FuseConcatenationTest, IntegerWindows_ReadMapsOfEqualQuantization) {
   {
     QuantizedPyramid p;
     EXPECT_NE(After(p.b, "fuse_concatenation")
@@ -169,7 +169,7 @@ TEST(FuseConcatenationTest, IntegerWindowsReadMapsThatAreQuantizedAlike) {
 }
 
 // split_concatenation sees to these.
-TEST(FuseConcatenationTest, LeavesMapsAsTheyAre) {
+TEST(FuseConcatenationTest, PlainMaps_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 16});
   const ValueId joined =

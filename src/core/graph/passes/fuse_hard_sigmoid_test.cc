@@ -32,18 +32,18 @@ class FuseHardSigmoidTest : public ::testing::Test {
 };
 
 // Without attributes alpha and beta are 1/6 and 1/2.
-TEST_F(FuseHardSigmoidTest, MakesAHardSwishOfAGateWithoutAttributes) {
+TEST_F(FuseHardSigmoidTest, GateWithoutAttributes_BecomesHardSwish) {
   const ValueId gate = b.Add("gate", "HARD_SIGMOID", {x});
   EXPECT_EQ(Fused(b.Add("m", "MUL", {x, gate})), "y = HARD_SWISH(x)\n");
 }
 
-TEST_F(FuseHardSigmoidTest, ClampsByRelu0To1) {
+TEST_F(FuseHardSigmoidTest, ClampByRelu0To1_IsFused) {
   const ValueId m = b.Add("m", "MUL", {x, Number(0.2f)});
   const ValueId a = b.Add("a", "ADD", {Number(0.5f), m});
   EXPECT_EQ(Fused(b.Add("r", "RELU_0_TO_1", {a})), kSigmoid);
 }
 
-TEST_F(FuseHardSigmoidTest, ClampsByMinimumOfMaximum) {
+TEST_F(FuseHardSigmoidTest, ClampByMinimumOfMaximum_IsFused) {
   const ValueId d = b.Add("d", "DIV", {x, Number(5)});
   const ValueId a = b.Add("a", "SUB", {d, Number(-0.5f)});
   const ValueId m = b.Add("m", "MAXIMUM", {a, Number(0)});
@@ -51,44 +51,44 @@ TEST_F(FuseHardSigmoidTest, ClampsByMinimumOfMaximum) {
             "y = HARD_SIGMOID(x) activation_alpha=0.2 activation_beta=0.5\n");
 }
 
-TEST_F(FuseHardSigmoidTest, ClampsByMaximumOfMinimum) {
+TEST_F(FuseHardSigmoidTest, ClampByMaximumOfMinimum_IsFused) {
   const ValueId m = b.Add("m", "MUL", {x, Number(0.2f)});
   const ValueId a = b.Add("a", "ADD", {m, Number(0.5f)});
   const ValueId n = b.Add("n", "MINIMUM", {a, Number(1)});
   EXPECT_EQ(Fused(b.Add("r", "MAXIMUM", {n, Number(0)})), kSigmoid);
 }
 
-TEST_F(FuseHardSigmoidTest, ClampsByRelu6AndMultiplies) {
+TEST_F(FuseHardSigmoidTest, ClampByRelu6AndMultiply_IsFused) {
   const ValueId a = b.Add("a", "ADD", {x, Number(3)});
   const ValueId r = b.Add("r", "RELU6", {a});
   EXPECT_EQ(Fused(b.Add("m", "MUL", {r, Number(1.0f / 6)})), kSixth);
 }
 
-TEST_F(FuseHardSigmoidTest, ClampsByFusedRelu6AndDivides) {
+TEST_F(FuseHardSigmoidTest, ClampByFusedRelu6AndDivide_IsFused) {
   const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
   EXPECT_EQ(Fused(b.Add("m", "DIV", {a, Number(6)})), kSixth);
 }
 
-TEST_F(FuseHardSigmoidTest, ClampsByMinimumOfReluToSix) {
+TEST_F(FuseHardSigmoidTest, ClampByMinimumOfRelu_IsFused) {
   const ValueId a = b.Add("a", "ADD", {x, Number(3)});
   const ValueId r = b.Add("r", "MINIMUM", {b.Add("p", "RELU", {a}), Number(6)});
   EXPECT_EQ(Fused(b.Add("m", "MUL", {Number(1.0f / 6), r})), kSixth);
 }
 
-TEST_F(FuseHardSigmoidTest, FindsHardSwish) {
+TEST_F(FuseHardSigmoidTest, HardSwish_IsFound) {
   const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
   const ValueId m = b.Add("m", "MUL", {x, a});
   EXPECT_EQ(Fused(b.Add("n", "MUL", {m, Number(1.0f / 6)})),
             "y = HARD_SWISH(x)\n");
 }
 
-TEST_F(FuseHardSigmoidTest, FindsHardSwishAsProductWithHardSigmoid) {
+TEST_F(FuseHardSigmoidTest, HardSwishAsProductWithHardSigmoid_IsFound) {
   const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
   const ValueId m = b.Add("m", "DIV", {a, Number(6)});
   EXPECT_EQ(Fused(b.Add("n", "MUL", {m, x})), "y = HARD_SWISH(x)\n");
 }
 
-TEST_F(FuseHardSigmoidTest, AProductWithAnotherGateStaysAProduct) {
+TEST_F(FuseHardSigmoidTest, ProductWithAnotherGate_StaysAProduct) {
   const ValueId m = b.Add("m", "MUL", {x, Number(0.2f)});
   const ValueId a = b.Add("a", "ADD", {m, Number(0.5f)});
   const ValueId g = b.Add("g", "RELU_0_TO_1", {a});
@@ -98,7 +98,7 @@ TEST_F(FuseHardSigmoidTest, AProductWithAnotherGateStaysAProduct) {
             "y = MUL(x, g)\n");
 }
 
-TEST_F(FuseHardSigmoidTest, LeavesWhatIsNotAHardSigmoid) {
+TEST_F(FuseHardSigmoidTest, OtherPatterns_AreLeftUnchanged) {
   // Other bounds, other scale, a result that others read, ADD of a tensor.
   b.Output(b.Add(
       "r1", "MINIMUM",
@@ -117,7 +117,7 @@ TEST_F(FuseHardSigmoidTest, LeavesWhatIsNotAHardSigmoid) {
 }
 
 // The gate of HARD_SWISH is relu6(x + 3) / 6 and no other one.
-TEST_F(FuseHardSigmoidTest, OtherGatesMakeNoHardSwish) {
+TEST_F(FuseHardSigmoidTest, OtherGates_MakeNoHardSwish) {
   struct Gate {
     float shift, divisor;
   };
@@ -142,7 +142,7 @@ TEST_F(FuseHardSigmoidTest, OtherGatesMakeNoHardSwish) {
   }
 }
 
-TEST_F(FuseHardSigmoidTest, MakesNoOperatorThatCannotRun) {
+TEST_F(FuseHardSigmoidTest, UnsupportedOperator_IsNotMade) {
   const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
   b.Output(b.Add("y", "DIV", {a, Number(6)}));
   const std::string before = Listing(b.sub());

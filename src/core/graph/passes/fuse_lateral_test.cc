@@ -34,7 +34,7 @@ struct Level {
   ValueId y, gate, coarse, large;
 };
 
-TEST(FuseLateralTest, TakesGateAndLevel) {
+TEST(FuseLateralTest, GateAndLevel_AreFused) {
   Level l;
   const ValueId gated = l.b.Add("gated", "MUL", {l.gate, l.y});
   l.b.Output(l.b.Add("z", "ADD", {l.large, gated}, kRelu));
@@ -43,7 +43,7 @@ TEST(FuseLateralTest, TakesGateAndLevel) {
             "fused_activation_function=\"RELU\" half_pixel_centers=true\n");
 }
 
-TEST(FuseLateralTest, TakesEitherAlone) {
+TEST(FuseLateralTest, GateOrLevelAlone_IsFused) {
   {
     Level l;
     l.b.Output(l.b.Add("z", "ADD", {l.y, l.large}));
@@ -56,7 +56,7 @@ TEST(FuseLateralTest, TakesEitherAlone) {
   EXPECT_EQ(After(l.b, "fuse_lateral"), "z = LATERAL_CONV_2D(x, w, -, gate)\n");
 }
 
-TEST(FuseLateralTest, LeavesWhatItMust) {
+TEST(FuseLateralTest, OtherPatterns_AreLeftUnchanged) {
   {  // Not one tap.
     Level l(3);
     l.b.Output(l.b.Add("z", "ADD", {l.y, l.large}));
@@ -101,7 +101,7 @@ TEST(FuseLateralTest, LeavesWhatItMust) {
 }
 
 // The gate comes after the level: it does not scale the sum's other half.
-TEST(FuseLateralTest, NoGateBehindTheLevel) {
+TEST(FuseLateralTest, GateAfterTheLevel_IsNotFused) {
   Level l;
   const ValueId sum = l.b.Add("sum", "ADD", {l.y, l.large});
   l.b.Output(l.b.Add("z", "MUL", {sum, l.gate}));

@@ -13,7 +13,7 @@ using testing::Listing;
 
 const testing::Options kValidPadding = {{"padding", std::string("VALID")}};
 
-TEST(FusePaddingTest, ConvolutionsPadThemselves) {
+TEST(FusePaddingTest, PadBeforeConvolution_IsFused) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, 8, 1});
   const ValueId p =
@@ -24,7 +24,7 @@ TEST(FusePaddingTest, ConvolutionsPadThemselves) {
             "pad_top=1 padding=\"EXPLICIT\"\n");
 }
 
-TEST(FusePaddingTest, PaddingOfPaddingAddsUp) {
+TEST(FusePaddingTest, PadOfPad_AddsUp) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId pads = b.Ints("pads", {4, 2}, {0, 0, 1, 1, 1, 1, 0, 0});
@@ -37,7 +37,7 @@ TEST(FusePaddingTest, PaddingOfPaddingAddsUp) {
             "pad_top=2 padding=\"EXPLICIT\"\n");
 }
 
-TEST(FusePaddingTest, IntegersOfOneScale) {
+TEST(FusePaddingTest, IntegersOfOneScale_AreFused) {
   const auto listing = [](int64_t zero_before) {
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 8, 8, 1}, ElementType::kInt8);
@@ -59,7 +59,7 @@ TEST(FusePaddingTest, IntegersOfOneScale) {
   EXPECT_NE(listing(4).find("PAD"), std::string::npos);
 }
 
-TEST(FusePaddingTest, LeavesOtherPadding) {
+TEST(FusePaddingTest, OtherPadding_IsLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId pads = b.Ints("pads", {4, 2}, {0, 0, 1, 1, 1, 1, 0, 0});
@@ -82,7 +82,7 @@ TEST(FusePaddingTest, LeavesOtherPadding) {
 }
 
 // Each of the eight numbers alone: only those of height and width can move.
-TEST(FusePaddingTest, OnlyHeightAndWidthArePadded) {
+TEST(FusePaddingTest, PadOfOtherDimensions_IsLeftUnchanged) {
   for (size_t i = 0; i < 8; ++i) {
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 8, 8, 1});

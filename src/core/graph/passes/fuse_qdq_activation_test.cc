@@ -21,7 +21,7 @@ void AddIsland(GraphBuilder& b, const char* op, ElementType from,
   b.Output(y);
 }
 
-TEST(FuseQdqActivationTest, ActivationsReadAndWriteInt16) {
+TEST(FuseQdqActivationTest, Activations_ReadAndWriteInt16) {
   for (const char* op : {"GELU", "HARD_SWISH", "ELU"}) {
     GraphBuilder b;
     AddIsland(b, op, ElementType::kInt16, ElementType::kInt16);
@@ -30,7 +30,7 @@ TEST(FuseQdqActivationTest, ActivationsReadAndWriteInt16) {
   }
 }
 
-TEST(FuseQdqActivationTest, LeavesOthers) {
+TEST(FuseQdqActivationTest, OtherActivations_AreLeftUnchanged) {
   {
     // int16 has a form of its own.
     GraphBuilder b;

@@ -12,7 +12,7 @@ using testing::Listing;
 const testing::Options kReluAfter = {
     {"fused_activation_function", std::string("RELU")}};
 
-TEST(FuseResidualTest, AddsTheInputOfTheBlock) {
+TEST(FuseResidualTest, InputOfTheBlock_IsAdded) {
   GraphBuilder b;
   // Any size: SAME and stride 1 keep it.
   const ValueId x = b.Input("x", {kDynamic, kDynamic, kDynamic, 4});
@@ -25,7 +25,7 @@ TEST(FuseResidualTest, AddsTheInputOfTheBlock) {
 }
 
 // int8 weights with float activations.
-TEST(FuseResidualTest, HybridLayersAdd) {
+TEST(FuseResidualTest, HybridLayers_SupportResiduals) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 4});
   const ValueId y = b.Conv("y", b.Conv("t", x, 4, 8), 8, 4);
@@ -42,7 +42,7 @@ TEST(FuseResidualTest, HybridLayersAdd) {
             "has_residual=true padding=\"SAME\"\n");
 }
 
-TEST(FuseResidualTest, TheLaterOfTwoConvolutionsAdds) {
+TEST(FuseResidualTest, TwoConvolutions_TheLaterOneAdds) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});
   const testing::Options stride = {{"stride_h", int64_t{2}},
@@ -64,7 +64,7 @@ TEST(FuseResidualTest, TheLaterOfTwoConvolutionsAdds) {
             "stride_h=2 stride_w=2\n");
 }
 
-TEST(FuseResidualTest, AnAbsentBiasKeepsItsPlace) {
+TEST(FuseResidualTest, AbsentBias_KeepsItsPlace) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, 8, 1});
   const ValueId w = b.Floats("w", {1, 3, 3, 1}, std::vector<float>(9, 1.0f));
@@ -82,7 +82,7 @@ TEST(FuseResidualTest, AnAbsentBiasKeepsItsPlace) {
 }
 
 // The second half of a transformer's layer: x + FC(GELU(FC(norm(x)))).
-TEST(FuseResidualTest, FullyConnectedLayersAddToo) {
+TEST(FuseResidualTest, FullyConnectedLayers_SupportResiduals) {
   GraphBuilder b;
   const testing::Options keep = {{"keep_num_dims", true}};
   const ValueId x = b.Input("x", {1, kDynamic, 4});
@@ -107,7 +107,7 @@ TEST(FuseResidualTest, FullyConnectedLayersAddToo) {
             "q = ADD(x, flat)\n");
 }
 
-TEST(FuseResidualTest, LeavesAnAddThatMayBroadcast) {
+TEST(FuseResidualTest, BroadcastingAdd_IsLeftUnchanged) {
   const auto unchanged = [](GraphBuilder& b) {
     const std::string before = Listing(b.sub());
     EXPECT_EQ(After(b, "fuse_residual"), before);
@@ -144,7 +144,7 @@ TEST(FuseResidualTest, LeavesAnAddThatMayBroadcast) {
   }
 }
 
-TEST(FuseResidualTest, LeavesActivatedAndSharedResults) {
+TEST(FuseResidualTest, ActivatedAndSharedResults_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 4});
   b.Output(b.Add("z", "ADD", {b.Conv("y", x, 4, 4, kReluAfter), x}));

@@ -31,7 +31,7 @@ Graph AddConstant(std::vector<float> values) {
   return g;
 }
 
-TEST(StoreAsHalf, ConstantBecomesHalfWithADequantizeBehindIt) {
+TEST(StoreAsHalf, Constant_BecomesHalfWithADequantize) {
   Graph g = AddConstant({1, -2, 0.5f, 3});
   EXPECT_EQ(StoreAsHalf(&g, 4), 1);
   ASSERT_TRUE(Verify(g).ok());
@@ -48,7 +48,7 @@ TEST(StoreAsHalf, ConstantBecomesHalfWithADequantizeBehindIt) {
                          stored.constant->bytes.end()));
 }
 
-TEST(StoreAsHalf, SmallAndLargeNumbersStay) {
+TEST(StoreAsHalf, SmallAndLargeValues_StayFloat) {
   Graph few = AddConstant({1, 2, 3});
   EXPECT_EQ(StoreAsHalf(&few, 4), 0);
   Graph large = AddConstant({1, 2, 3, 70000});

@@ -9,7 +9,7 @@ using testing::After;
 using testing::GraphBuilder;
 using testing::Listing;
 
-TEST(LayoutTest, TransposesThatCancelGoAway) {
+TEST(LayoutTest, InverseTransposes_AreRemoved) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {2, 3, 4, 5});
   const ValueId t =
@@ -20,7 +20,7 @@ TEST(LayoutTest, TransposesThatCancelGoAway) {
   EXPECT_EQ(After(b, "layout"), "y = NEG(x)\n");
 }
 
-TEST(LayoutTest, OtherTransposesStay) {
+TEST(LayoutTest, OtherTransposes_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {2, 3, 4, 5});
   const ValueId p = b.Ints("p", {4}, {0, 2, 3, 1});
@@ -33,7 +33,7 @@ TEST(LayoutTest, OtherTransposesStay) {
   EXPECT_EQ(After(b, "layout"), before);
 }
 
-TEST(LayoutTest, AReshapeLooksThroughAReshape) {
+TEST(LayoutTest, ReshapeOfReshape_IsMerged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {2, 3});
   const ValueId r = b.Add("r", "RESHAPE", {x, b.Ints("s", {1}, {6})});

@@ -12,7 +12,7 @@ using testing::Listing;
 
 // The block of a mobile network as converters write it: padding, convolution,
 // batch normalization, hard swish, and the sum with the block's input.
-TEST(RunPassesTest, FusesABlockIntoOneConvolution) {
+TEST(RunPassesTest, Block_IsFusedIntoOneConvolution) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 2});
   const ValueId p =
@@ -33,7 +33,7 @@ TEST(RunPassesTest, FusesABlockIntoOneConvolution) {
             "padding=\"EXPLICIT\"\n");
 }
 
-TEST(RunPassesTest, PutsTheNameOfThePassBeforeAnError) {
+TEST(RunPassesTest, Error_BeginsWithTheNameOfThePass) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   b.Output(b.Add("y", "LEAKY_RELU", {b.Conv("c", x, 1, 1)},

@@ -26,7 +26,7 @@ void Quantize(GraphBuilder& b) {
 // Passes on floats change the scale of intermediate values;
 // they leave quantized values alone. Not so fuse_padding, which adds up nothing
 // and has its own test.
-TEST(QuantizedValuesTest, NoFusionTouchesThem) {
+TEST(QuantizedValuesTest, Fusions_LeaveQuantizedValuesUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId pad =

@@ -16,7 +16,7 @@ using testing::Listing;
 
 const testing::Options kSplitChannels = {{"axis", int64_t{3}}};
 
-TEST(SplitConcatenationTest, EachMapHasItsOwnConvolution) {
+TEST(SplitConcatenationTest, EachMap_GetsItsOwnConvolution) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 8});
   const ValueId y = b.Input("y", {1, kDynamic, kDynamic, 16});
@@ -31,7 +31,7 @@ TEST(SplitConcatenationTest, EachMapHasItsOwnConvolution) {
 }
 
 // Channels are the last axis, counted from either end.
-TEST(SplitConcatenationTest, MapsJoinedAlongTheChannels) {
+TEST(SplitConcatenationTest, MapsJoinedAlongChannels_AreSplit) {
   for (const int64_t axis : {0, 1, 2, 3, -1, -2, -3, -4}) {
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 4, 4, 8});
@@ -45,7 +45,7 @@ TEST(SplitConcatenationTest, MapsJoinedAlongTheChannels) {
   }
 }
 
-TEST(SplitConcatenationTest, WeightsAreCutByChannel) {
+TEST(SplitConcatenationTest, Weights_AreCutByChannel) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 2, 2, 8});
   const ValueId joined = b.Add("j", "CONCATENATION", {x, x}, kSplitChannels);
@@ -62,7 +62,7 @@ TEST(SplitConcatenationTest, WeightsAreCutByChannel) {
                           30, 31));
 }
 
-TEST(SplitConcatenationTest, AResidualIsWhereTheSumBegins) {
+TEST(SplitConcatenationTest, Residual_BeginsTheSum) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 4, 4, 8});
   const ValueId r = b.Input("r", {1, 4, 4, 8});
@@ -76,7 +76,7 @@ TEST(SplitConcatenationTest, AResidualIsWhereTheSumBegins) {
             "padding=\"SAME\"\n");
 }
 
-TEST(SplitConcatenationTest, LeavesOthers) {
+TEST(SplitConcatenationTest, OtherPatterns_AreLeftUnchanged) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 4, 4, 8});
   const ValueId thin = b.Input("thin", {1, 4, 4, 4});

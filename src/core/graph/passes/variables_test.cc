@@ -140,7 +140,7 @@ void BuildCase(const Case& given, bool is_variable, GraphBuilder* b) {
 
 class VariablesTest : public ::testing::TestWithParam<Case> {};
 
-TEST_P(VariablesTest, AreReadWhereTheModelReadsThem) {
+TEST_P(VariablesTest, Variables_AreReadWhereTheModelReadsThem) {
   GraphBuilder b;
   BuildCase(GetParam(), true, &b);
   const auto state = static_cast<ValueId>(
@@ -172,7 +172,7 @@ TEST_P(VariablesTest, AreReadWhereTheModelReadsThem) {
 
 // The same graphs are rewritten where nothing changes between: the test above
 // is about something.
-TEST_P(VariablesTest, InputsOfTheModelAreFused) {
+TEST_P(VariablesTest, VariableInputs_AreFused) {
   GraphBuilder b;
   BuildCase(GetParam(), false, &b);
   ASSERT_TRUE(Verify(b.graph()).ok());

@@ -58,7 +58,7 @@ bool Moves(const char* op, const char* between, bool is_variable,
   return RunOnce(b, SkipOne);
 }
 
-TEST(RewriterTest, ReadsMoveWhereNothingChangesInBetween) {
+TEST(RewriterTest, Reads_MoveWhereNothingChangesInBetween) {
   for (const char* between : {"ABS", "SVDF", "CALL_ONCE", "IF"})
     EXPECT_TRUE(Moves("NEG", between, false)) << between;
   EXPECT_TRUE(Moves("NEG", nullptr, true));
@@ -69,7 +69,7 @@ TEST(RewriterTest, ReadsMoveWhereNothingChangesInBetween) {
     EXPECT_FALSE(Moves("NEG", between, true)) << between;
 }
 
-TEST(RewriterTest, WhatIsNoFunctionOfItsInputsStaysWhereItIs) {
+TEST(RewriterTest, ImpureNodes_StayInPlace) {
   for (const char* op : {"MULTINOMIAL", "RANDOM_UNIFORM", "READ_VARIABLE",
                          "WHILE", "HASHTABLE_FIND", "DELEGATE"})
     EXPECT_FALSE(Moves(op, nullptr, false)) << op;
@@ -78,7 +78,7 @@ TEST(RewriterTest, WhatIsNoFunctionOfItsInputsStaysWhereItIs) {
   EXPECT_FALSE(Moves("SVDF", nullptr, true));
 }
 
-TEST(RewriterTest, WhatNobodyReadsAnyMoreGoes) {
+TEST(RewriterTest, UnreadNodes_AreRemoved) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {4});
   const ValueId shared = b.Add("shared", "SIN", {x});
@@ -99,7 +99,7 @@ TEST(RewriterTest, WhatNobodyReadsAnyMoreGoes) {
             "shared = SIN(x)\nupdated = SVDF(x, state)\ny = EXP(x)\n");
 }
 
-TEST(RewriterTest, ALongChainGoesAtOnce) {
+TEST(RewriterTest, LongChain_IsRemovedAtOnce) {
   GraphBuilder b;
   ValueId x = b.Input("x", {4});
   b.Output(x);
@@ -111,7 +111,7 @@ TEST(RewriterTest, ALongChainGoesAtOnce) {
   EXPECT_TRUE(b.sub().nodes.empty());
 }
 
-TEST(RewriterTest, NewNodesAreBeforeTheVisitedOneInTheirOrder) {
+TEST(RewriterTest, NewNodes_AreInsertedInOrderBeforeTheVisitedOne) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {4});
   b.Output(b.Add("y", "EXP", {b.Add("z", "NEG", {x})}));
@@ -139,7 +139,7 @@ TEST(RewriterTest, NewNodesAreBeforeTheVisitedOneInTheirOrder) {
             "w/a = SIN(x)\nw/b = SIN(w/a)\nw = EXP(w/b)\n");
 }
 
-TEST(RewriterTest, ReadersAndWritersAreThoseOfTheMoment) {
+TEST(RewriterTest, ReadersAndWriters_AreCurrent) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {4});
   ValueId y = b.Add("y", "NEG", {x});
@@ -160,7 +160,7 @@ TEST(RewriterTest, ReadersAndWritersAreThoseOfTheMoment) {
   EXPECT_EQ(Listing(b.sub()), "r = NEG+++(x)\n");
 }
 
-TEST(RewriterTest, VisitsFromEitherEnd) {
+TEST(RewriterTest, Visits_BeginAtEitherEnd) {
   static std::string order;
   const auto visit = [](bool is_backward) {
     GraphBuilder b;
@@ -180,7 +180,7 @@ TEST(RewriterTest, VisitsFromEitherEnd) {
   EXPECT_EQ(visit(true), "SIN NEG ");
 }
 
-TEST(RewriterTest, AnErrorLeavesAWholeGraph) {
+TEST(RewriterTest, Error_LeavesAValidGraph) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {4});
   b.Output(b.Add("z", "SIN", {b.Add("y", "NEG", {x})}));

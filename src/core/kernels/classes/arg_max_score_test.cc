@@ -38,7 +38,7 @@ ArgMaxScore BestOfTwin(const float* row, size_t n) {
   return best;
 }
 
-TEST_P(ArgMaxScoreTest, OfRowsOfEveryLength) {
+TEST_P(ArgMaxScoreTest, RowsOfEveryLength_AreExact) {
   for (size_t n = 1; n < 1100; n += n < 80 ? 1 : 37) {
     SCOPED_TRACE(n);
     for (const float spread : {0.5f, 20.0f, 300.0f}) {
@@ -48,7 +48,7 @@ TEST_P(ArgMaxScoreTest, OfRowsOfEveryLength) {
   }
 }
 
-TEST_P(ArgMaxScoreTest, TheFirstOfEquals) {
+TEST_P(ArgMaxScoreTest, EqualScores_FirstWins) {
   for (size_t n = 2; n < 1200; n += 29) {
     for (size_t at = 0; at < n; at += 1 + n / 7) {
       std::vector<float> row(n, -2.0f);
@@ -60,7 +60,7 @@ TEST_P(ArgMaxScoreTest, TheFirstOfEquals) {
   }
 }
 
-TEST_P(ArgMaxScoreTest, NanAndInfinity) {
+TEST_P(ArgMaxScoreTest, NanAndInfinity_AreHandled) {
   const float inf = std::numeric_limits<float>::infinity();
   for (size_t n = 1; n < 1200; n += n < 40 ? 1 : 97) {
     SCOPED_TRACE(n);
@@ -81,7 +81,7 @@ TEST_P(ArgMaxScoreTest, NanAndInfinity) {
   }
 }
 
-TEST_P(ArgMaxScoreTest, TheNextOnesAreThoseOfTheTwin) {
+TEST_P(ArgMaxScoreTest, RunnersUp_MatchReference) {
   for (size_t n = 1; n < 1300; n += n < 70 ? 1 : 41) {
     SCOPED_TRACE(n);
     // Close together, far apart, and with many equals.
@@ -105,7 +105,7 @@ TEST_P(ArgMaxScoreTest, TheNextOnesAreThoseOfTheTwin) {
   }
 }
 
-TEST_P(ArgMaxScoreTest, WhatIsNoChoiceIsZeros) {
+TEST_P(ArgMaxScoreTest, ExcludedClasses_AreZeros) {
   const float inf = std::numeric_limits<float>::infinity();
   // The second is exp(-10) of the first: less than 1e-4.
   const std::vector<float> row = {1, 11, -inf, NAN};
@@ -122,7 +122,7 @@ TEST_P(ArgMaxScoreTest, WhatIsNoChoiceIsZeros) {
   ExpectSame(best[2], {0, 0});
 }
 
-TEST_P(ArgMaxScoreTest, AgreesWithItsTwin) {
+TEST_P(ArgMaxScoreTest, RandomRows_MatchReference) {
   struct Case {
     size_t m, k, n;
   };

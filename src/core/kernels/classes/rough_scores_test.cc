@@ -87,7 +87,7 @@ void ExpectSameBits(const std::vector<ArgMaxScore>& got,
   }
 }
 
-TEST_P(RoughScoresTest, AgreesWithItsTwin) {
+TEST_P(RoughScoresTest, RandomRows_MatchReference) {
   struct Case {
     size_t m, k, n;
     float spread;  // From flat rows to such with a single choice.
@@ -106,7 +106,7 @@ TEST_P(RoughScoresTest, AgreesWithItsTwin) {
   }
 }
 
-TEST_P(RoughScoresTest, ARowAloneGivesTheSameBits) {
+TEST_P(RoughScoresTest, SingleRow_GivesTheSameBits) {
   Layer layer(70, 80, 2772, 0.4f);
   const auto all = layer.Screened(kMostBest, 1);
   layer.a.erase(layer.a.begin(), layer.a.end() - 80);
@@ -117,7 +117,7 @@ TEST_P(RoughScoresTest, ARowAloneGivesTheSameBits) {
 
 // The last choices are just above the ten thousandth part of the best one that
 // makes a choice, by less than products of bytes are off.
-TEST_P(RoughScoresTest, NoChoiceIsLost) {
+TEST_P(RoughScoresTest, LikelyClasses_AreNeverLost) {
   for (size_t at = 0; at < 700; at += 47) {
     Layer layer(1, 80, 2772, 0.4f);
     for (size_t c = 0; c < layer.n; ++c) layer.SetScore(c, -30.0f);
@@ -132,7 +132,7 @@ TEST_P(RoughScoresTest, NoChoiceIsLost) {
 }
 
 // A share that no single class has, but all together.
-TEST_P(RoughScoresTest, ManyUnlikelyClassesCount) {
+TEST_P(RoughScoresTest, ManyUnlikelyClasses_Count) {
   for (const float below :
        {9.5f, 10.5f, 11.0f, 11.2f, 14.0f, 16.0f, 17.0f, 25.0f, 80.0f}) {
     SCOPED_TRACE(below);
@@ -143,7 +143,7 @@ TEST_P(RoughScoresTest, ManyUnlikelyClassesCount) {
   }
 }
 
-TEST_P(RoughScoresTest, NumbersOfAllSizes) {
+TEST_P(RoughScoresTest, ValuesOfAllMagnitudes_AreBounded) {
   const float inf = std::numeric_limits<float>::infinity();
   Layer layer(8, 20, 600, 1.0f);
   layer.row(1)[3] = NAN;
@@ -155,7 +155,7 @@ TEST_P(RoughScoresTest, NumbersOfAllSizes) {
   ExpectClose(layer.Screened(3, 1), layer.Twin(3));
 }
 
-TEST_P(RoughScoresTest, NotWhereTheyBoundNothing) {
+TEST_P(RoughScoresTest, UnhelpfulBounds_AreNotUsed) {
   EXPECT_TRUE(Layer(1, 20, 600, 1.0f).Rough());
   EXPECT_FALSE(Layer(1, 20, 40, 1.0f).Rough());
   for (const float odd : {NAN, std::numeric_limits<float>::infinity(),

@@ -88,21 +88,21 @@ void Check(const Conv2dShape& s, const Activation& activation = {}) {
 
 // A 3x3 image of 1..9, kernel 2x2 of ones, padding one after: sums of the
 // windows, by hand.
-TEST_P(Conv2dTest, HandComputed) {
+TEST_P(Conv2dTest, SmallCase_MatchesHandComputation) {
   const Conv2dShape s = Shape(3, 3, 1, 1, 2, 2, 1, 1, 0, 1);
   const std::vector<float> in = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   EXPECT_EQ(Convolve(s, in, {1, 1, 1, 1}, {}, 1),
             (std::vector<float>{12, 16, 9, 24, 28, 15, 15, 17, 9}));
 }
 
-TEST_P(Conv2dTest, OneByOne) {
+TEST_P(Conv2dTest, OneByOneKernels_MatchReference) {
   Check(Shape(9, 11, 24, 40, 1, 1, 1, 1, 0, 0));
   Check(Shape(9, 11, 24, 17, 1, 1, 2, 1, 0, 0, 1, 2));
   Check(Shape(9, 11, 5, 7, 1, 1, 1, 1, 1, 2));
   Check(Shape(1, 1, 160, 40, 1, 1, 1, 1, 0, 0));
 }
 
-TEST_P(Conv2dTest, KernelsStridesAndPads) {
+TEST_P(Conv2dTest, KernelsStridesAndPads_MatchReference) {
   for (int32_t kernel : {2, 3, 4, 5}) {
     for (int32_t stride : {1, 2, 3}) {
       for (int32_t before : {0, 1, 2}) {
@@ -116,14 +116,14 @@ TEST_P(Conv2dTest, KernelsStridesAndPads) {
   Check(Shape(8, 10, 6, 5, 5, 1, 1, 1, 2, 2));
 }
 
-TEST_P(Conv2dTest, ChannelTails) {
+TEST_P(Conv2dTest, ChannelTails_MatchReference) {
   for (int32_t out_c : {1, 8, 12, 15, 16, 17, 24, 31, 32, 33, 40, 48})
     Check(Shape(5, 9, 4, out_c, 3, 3, 1, 1, 1, 1));
   for (int32_t in_c : {1, 2, 3, 7, 8, 16})
     Check(Shape(5, 9, in_c, 16, 3, 3, 2, 1, 1, 1));
 }
 
-TEST_P(Conv2dTest, DilationAndGroups) {
+TEST_P(Conv2dTest, DilationAndGroups_MatchReference) {
   for (int32_t dilation : {2, 3}) {
     for (int32_t pad : {0, 1, 3}) {
       Check(Shape(11, 12, 5, 6, 3, 3, 1, dilation, pad, pad));
@@ -135,13 +135,13 @@ TEST_P(Conv2dTest, DilationAndGroups) {
 }
 
 // Windows that lie wholly outside see zeros only.
-TEST_P(Conv2dTest, WindowsOutsideTheImage) {
+TEST_P(Conv2dTest, WindowsOutsideTheImage_MatchReference) {
   Check(Shape(2, 2, 3, 5, 2, 2, 1, 1, 4, 4));
   Check(Shape(1, 1, 3, 5, 3, 3, 1, 1, 1, 1));
   Check(Shape(1, 1, 3, 5, 3, 3, 1, 4, 5, 5));
 }
 
-TEST_P(Conv2dTest, SeveralImagesAndManyTasks) {
+TEST_P(Conv2dTest, ManyImagesAndTasks_MatchReference) {
   Check(Shape(40, 37, 16, 16, 3, 3, 1, 1, 1, 1, 1, 3), {ActivationKind::kGelu});
   Check(Shape(40, 37, 32, 24, 3, 3, 2, 1, 1, 1, 1, 2), {ActivationKind::kRelu});
 }

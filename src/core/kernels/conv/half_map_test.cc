@@ -146,7 +146,7 @@ void CheckConv(const Conv2dShape& s) {
 
 // Each weight becomes one of its two neighbors, and the sums of windows come
 // closer than those of the nearest ones.
-TEST(HalfWeights, KeepTheirSums) {
+TEST(HalfWeights, Rounding_KeepsTheSums) {
   const size_t outer = 5, taps = 9, inner = 4;
   for (const HalfFormat format :
        {HalfFormat::kBFloat16, HalfFormat::kFloat16}) {
@@ -186,7 +186,7 @@ TEST(HalfWeights, KeepTheirSums) {
   }
 }
 
-TEST_F(HalfMapTest, Pictures) {
+TEST_F(HalfMapTest, Images_MatchFloat) {
   for (const int32_t in_c : {1, 2, 3, 4}) {
     for (const int32_t kernel : {2, 3, 4, 7}) {
       for (const int32_t stride : {1, 2, 3}) {
@@ -206,7 +206,7 @@ TEST_F(HalfMapTest, Pictures) {
   CheckConv(MapShape(2, 2, 3, 16, 5, 2, 2, 2));
 }
 
-TEST_F(HalfMapTest, Convolutions) {
+TEST_F(HalfMapTest, Convolutions_MatchFloat) {
   for (const int32_t width : {9, 150}) {
     CheckConv(MapShape(7, width, 16, 8, 2, 1, 0, 1));
     CheckConv(MapShape(7, width, 8, 16, 2, 1, 0, 1));
@@ -219,7 +219,7 @@ TEST_F(HalfMapTest, Convolutions) {
   }
 }
 
-TEST_F(HalfMapTest, DepthwiseConvolutions) {
+TEST_F(HalfMapTest, DepthwiseConvolutions_MatchFloat) {
   if (!TakesHalfDepthwise(MapShape(9, 9, 8, 8, 5, 1, 2, 2), {})) GTEST_SKIP();
   EXPECT_FALSE(TakesHalfDepthwise(MapShape(9, 9, 8, 8, 5, 2, 2, 2), {}));
   EXPECT_FALSE(TakesHalfDepthwise(MapShape(9, 9, 8, 16, 5, 1, 2, 2), {}));
@@ -263,7 +263,7 @@ TEST_F(HalfMapTest, DepthwiseConvolutions) {
   }
 }
 
-TEST_F(HalfMapTest, MaximaAreThoseOfTheNumbers) {
+TEST_F(HalfMapTest, MaxPools_MatchTheRoundedValues) {
   if (HalfFormatInUse() != HalfFormat::kBFloat16) GTEST_SKIP();
   for (const int32_t channels : {1, 3, 8, 16, 20}) {
     for (const int32_t kernel : {2, 3}) {
@@ -295,7 +295,7 @@ TEST_F(HalfMapTest, MaximaAreThoseOfTheNumbers) {
   }
 }
 
-TEST_F(HalfMapTest, TransposedConvolutions) {
+TEST_F(HalfMapTest, TransposedConvolutions_MatchFloat) {
   for (const int32_t out_c : {1, 3, 16}) {
     for (const int32_t kernel : {2, 3}) {
       for (const int32_t stride : {kernel, kernel - 1}) {
@@ -343,7 +343,7 @@ TEST_F(HalfMapTest, TransposedConvolutions) {
   }
 }
 
-TEST_F(HalfMapTest, LateralConvolutions) {
+TEST_F(HalfMapTest, LateralConvolutions_MatchFloat) {
   for (const int32_t width : {2, 40, 200}) {
     LateralConvShape s{2, 6, width, 32, 40, Product::kHalf};
     const size_t pixels = static_cast<size_t>(6) * width;

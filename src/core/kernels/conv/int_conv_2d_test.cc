@@ -184,7 +184,7 @@ void CheckIntConv(const Conv2dShape& s, const Type& type, int threads) {
 }
 
 // By hand: [1 2; 3 4] times [5 6 7; 8 9 10], halved, plus 1.
-TEST_P(IntConv2dTest, HandComputed) {
+TEST_P(IntConv2dTest, SmallCase_MatchesHandComputation) {
   Conv2dShape s;
   s.batch = 2;
   s.in_c = 2;
@@ -221,7 +221,7 @@ TEST_P(IntConv2dTest, HandComputed) {
   EXPECT_FALSE(!HasByteDot() && ByteFormat() != IntFormat::kInt16);
 }
 
-TEST_P(IntConv2dTest, MatrixProducts) {
+TEST_P(IntConv2dTest, MatrixProducts_MatchReference) {
   for (const Type& type : kTypes) {
     for (const int32_t k : {1, 2, 7, 64, 1023}) {
       for (const int32_t n : {1, 5, 16, 33, 70}) {
@@ -235,7 +235,7 @@ TEST_P(IntConv2dTest, MatrixProducts) {
   }
 }
 
-TEST_P(IntConv2dTest, Windows) {
+TEST_P(IntConv2dTest, Windows_MatchReference) {
   for (const Type& type : kTypes) {
     Conv2dShape s;
     s.batch = 2;
@@ -275,7 +275,7 @@ TEST_P(IntConv2dTest, Windows) {
 
 // Blocks of pixels that lie at equal steps, some of them above or below the
 // image, and more than one block a line.
-TEST_P(IntConv2dTest, LongLines) {
+TEST_P(IntConv2dTest, LongRows_MatchReference) {
   for (const Type& type : kTypes) {
     for (const auto& [in_c, out_c, stride] : {std::tuple{16, 8, 1},
                                               {8, 16, 1},
@@ -303,7 +303,7 @@ TEST_P(IntConv2dTest, LongLines) {
 }
 
 // Rows that are multiplied where they lie.
-TEST_P(IntConv2dTest, LongMatrices) {
+TEST_P(IntConv2dTest, LongMatrices_MatchReference) {
   for (const Type& type : kTypes) {
     for (const int32_t n : {16, 24, 40, 64}) {
       Conv2dShape s;
@@ -316,7 +316,7 @@ TEST_P(IntConv2dTest, LongMatrices) {
   }
 }
 
-TEST_P(IntConv2dTest, Depthwise) {
+TEST_P(IntConv2dTest, Depthwise_MatchesReference) {
   for (const Type& type : kTypes) {
     for (const auto& [in_c, multiplier] :
          {std::pair{1, 1}, {1, 37}, {5, 3}, {19, 1}, {300, 1}, {64, 2}}) {
@@ -358,7 +358,7 @@ TEST_P(IntConv2dTest, Depthwise) {
 
 // Sums of int16 as large as they get, with biases with which they fit 32 bits
 // just so, or no longer.
-TEST_P(IntConv2dTest, WideBiasesAtTheLimit) {
+TEST_P(IntConv2dTest, WideBiasesAtTheLimit_MatchReference) {
   Conv2dShape s;
   s.in_c = 40;
   s.out_c = 37;
@@ -402,7 +402,7 @@ TEST_P(IntConv2dTest, WideBiasesAtTheLimit) {
 }
 
 // Sums whose results are near a half, or one, for many multipliers.
-TEST_P(IntConv2dTest, EpiloguesRoundTiesAlike) {
+TEST_P(IntConv2dTest, EpilogueTies_MatchReference) {
   constexpr size_t kCount = 4096;
   for (const int32_t exponent : {-21, -17, -12, -7, -3, -1, 0, 3}) {
     for (const ElementType type : {ElementType::kInt8, ElementType::kUInt8}) {
@@ -432,7 +432,7 @@ TEST_P(IntConv2dTest, EpiloguesRoundTiesAlike) {
 }
 
 // Shapes of one output channel for each input channel.
-TEST_P(IntConv2dTest, DepthwiseByLines) {
+TEST_P(IntConv2dTest, DepthwiseByRows_MatchesReference) {
   struct Case {
     int32_t channels, kernel_h, kernel_w, stride_h, stride_w, dilation;
   };
@@ -490,7 +490,7 @@ TEST_P(IntConv2dTest, DepthwiseByLines) {
   }
 }
 
-TEST_P(IntConv2dTest, Transposed) {
+TEST_P(IntConv2dTest, Transposed_MatchesReference) {
   for (const Type& type : kTypes) {
     for (const auto& [kernel, stride, pad] : {std::tuple{2, 2, 0},
                                               {3, 2, 1},
@@ -543,7 +543,7 @@ TEST_P(IntConv2dTest, Transposed) {
 }
 
 // Every exponent, and sums at the ends of 32 bits.
-TEST_P(IntConv2dTest, EpiloguesRoundAlike) {
+TEST_P(IntConv2dTest, EpilogueRounding_MatchesReference) {
   auto sums = RandomIntegers<int32_t>(997, INT32_MIN, INT32_MAX, 9);
   sums[0] = INT32_MIN;
   sums[1] = INT32_MAX;

@@ -115,7 +115,7 @@ void ExpectEach(ImagesCase& c, const std::vector<float>& want, const Run& run) {
   }
 }
 
-TEST_P(IntImagesTest, Convolutions) {
+TEST_P(IntImagesTest, ConvolutionsWithZeroPointPerImage_MatchReference) {
   struct Size {
     int32_t batch, in_h, in_w, in_c, out_c, kernel, groups;
   };
@@ -159,7 +159,7 @@ TEST_P(IntImagesTest, Convolutions) {
   }
 }
 
-TEST_P(IntImagesTest, DepthwiseByLines) {
+TEST_P(IntImagesTest, DepthwiseWithZeroPointPerImage_MatchesReference) {
   ThreadPool pool(2);
   Conv2dShape s;
   s.batch = 3;
@@ -183,7 +183,7 @@ TEST_P(IntImagesTest, DepthwiseByLines) {
       });
 }
 
-TEST_P(IntImagesTest, Transposed) {
+TEST_P(IntImagesTest, TransposedWithZeroPointPerImage_MatchesReference) {
   ThreadPool pool(2);
   // With a kernel of one tap most places of the output have no tap at all.
   for (const int32_t kernel : {1, 2, 3}) {

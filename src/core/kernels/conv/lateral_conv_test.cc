@@ -85,7 +85,7 @@ void CheckLateral(const LateralConvShape& s, const What& what) {
 }
 
 // Two pixels 1 2 and 3 4, weights [1 10] and bias 5, gate 2, level 100.
-TEST_P(LateralConvTest, HandComputed) {
+TEST_P(LateralConvTest, SmallCase_MatchesHandComputation) {
   const LateralConvShape s{1, 1, 2, 2, 1};
   const float in[] = {1, 2, 3, 4}, weights[] = {1, 10}, bias[] = {5},
               gate[] = {2}, coarse[] = {100};
@@ -104,7 +104,7 @@ TEST_P(LateralConvTest, HandComputed) {
   EXPECT_EQ(out, (std::vector<float>{152, 196}));
 }
 
-TEST_P(LateralConvTest, MatchesReference) {
+TEST_P(LateralConvTest, RandomCases_MatchReference) {
   for (const bool has_bias : {false, true}) {
     for (const bool has_gate : {false, true}) {
       for (const bool has_level : {false, true}) {
@@ -117,7 +117,7 @@ TEST_P(LateralConvTest, MatchesReference) {
 }
 
 // A level half as wide is added as it lies.
-TEST_P(LateralConvTest, TwicePixels) {
+TEST_P(LateralConvTest, DoubledPixels_MatchReference) {
   for (const int32_t width : {2, 6, 46, 96, 98, 200}) {
     CheckLateral({2, 5, width, 9, 13}, {.activation = {}, .enlarged = 2});
     CheckLateral({1, 3, width, 32, 64},
@@ -125,7 +125,7 @@ TEST_P(LateralConvTest, TwicePixels) {
   }
 }
 
-TEST_P(LateralConvTest, EveryWidth) {
+TEST_P(LateralConvTest, EveryWidth_MatchesReference) {
   for (int32_t width = 1; width <= 110; width += 3)
     CheckLateral({1, 2, width, 3, 5}, {});
   for (int32_t out_c = 1; out_c <= 70; ++out_c)

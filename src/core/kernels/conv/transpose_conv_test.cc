@@ -65,7 +65,7 @@ void CheckTransposed(TransposeConvShape s, int32_t crop,
 
 // 1x2 image [1 2], kernel 2x2 [1 2; 3 4], stride 1: by hand
 // [1 2] + [. 2 4] and [3 4] + [. 6 8].
-TEST_P(TransposeConvTest, HandComputed) {
+TEST_P(TransposeConvTest, SmallCase_MatchesHandComputation) {
   TransposeConvShape s;
   s.in_w = 2;
   s.kernel_h = s.kernel_w = 2;
@@ -81,7 +81,7 @@ TEST_P(TransposeConvTest, HandComputed) {
             (std::vector<float>{2, 3, 0, 0, 4, 5, 0, 0}));
 }
 
-TEST_P(TransposeConvTest, MatchesReference) {
+TEST_P(TransposeConvTest, RandomCases_MatchReference) {
   for (int32_t kernel_h : {1, 2, 3, 4}) {
     for (int32_t kernel_w : {1, 2, 3, 4}) {
       for (int32_t stride : {1, 2, 3}) {
@@ -105,7 +105,7 @@ TEST_P(TransposeConvTest, MatchesReference) {
   }
 }
 
-TEST_P(TransposeConvTest, ChannelTailsAndManyTasks) {
+TEST_P(TransposeConvTest, ChannelTailsAndManyTasks_MatchReference) {
   for (int32_t out_c : {1, 2, 8, 9, 16, 24}) {
     TransposeConvShape s;
     s.in_h = 40;
@@ -118,7 +118,7 @@ TEST_P(TransposeConvTest, ChannelTailsAndManyTasks) {
 }
 
 // More rows in the kernel than the stride: lines are added up in place.
-TEST_P(TransposeConvTest, TallKernelOnDisjointColumns) {
+TEST_P(TransposeConvTest, TallKernelOnDisjointColumns_MatchesReference) {
   TransposeConvShape s;
   s.in_h = 7;
   s.in_w = 9;

@@ -107,7 +107,7 @@ void CheckUpsampled(const UpsampledConvShape& shape,
 
 // One pixel, 5, becomes four; weights 1 to 9. By hand: each output pixel sees
 // all four, through the kernel's corner at which it lies.
-TEST_P(UpsampledConvTest, HandComputed) {
+TEST_P(UpsampledConvTest, SmallCase_MatchesHandComputation) {
   Problem problem({1, 2, 2, 1}, {{1, 2, 2}});
   problem.data[0] = {5};
   problem.maps[0].data = problem.data[0].data();
@@ -119,7 +119,7 @@ TEST_P(UpsampledConvTest, HandComputed) {
   EXPECT_EQ(problem.Run({}, 1, false)[3], 60.0f);
 }
 
-TEST_P(UpsampledConvTest, MatchesReferenceAtEveryFactor) {
+TEST_P(UpsampledConvTest, EveryFactor_MatchesReference) {
   for (int32_t fy = 2; fy <= 5; ++fy) {
     for (int32_t fx = 2; fx <= 9; ++fx)
       CheckUpsampled({2, fy * 3, fx * 2, 5}, {{3, fy, fx}}, {});
@@ -128,14 +128,14 @@ TEST_P(UpsampledConvTest, MatchesReferenceAtEveryFactor) {
   }
 }
 
-TEST_P(UpsampledConvTest, MatchesReferenceAtEveryWidth) {
+TEST_P(UpsampledConvTest, EveryWidth_MatchesReference) {
   for (int32_t out_c = 1; out_c <= 40; ++out_c)
     CheckUpsampled({1, 4, 6, out_c}, {{2, 2, 2}}, {ActivationKind::kRelu});
   // More columns than a block of the matrix product.
   CheckUpsampled({1, 4, 134, 3}, {{5, 2, 2}}, {});
 }
 
-TEST_P(UpsampledConvTest, AddsMaps) {
+TEST_P(UpsampledConvTest, SeveralMaps_AreAdded) {
   CheckUpsampled({2, 16, 24, 16}, {{16, 8, 8}, {16, 4, 4}, {16, 2, 2}},
                  {ActivationKind::kRelu});
   CheckUpsampled({1, 12, 12, 7}, {{1, 3, 2}, {9, 2, 3}, {3, 12, 12}}, {});
@@ -143,7 +143,7 @@ TEST_P(UpsampledConvTest, AddsMaps) {
                  {ActivationKind::kSigmoid});
 }
 
-TEST_P(UpsampledConvTest, RandomProblems) {
+TEST_P(UpsampledConvTest, RandomProblems_MatchReference) {
   std::mt19937 random(11);
   const auto below = [&](uint32_t n) {
     return static_cast<int32_t>(random() % n);

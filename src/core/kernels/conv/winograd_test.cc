@@ -89,31 +89,31 @@ void CheckSquares(const Conv2dShape& s, const Activation& activation = {}) {
   EXPECT_EQ(got, in_place) << "a residual in the place of the output";
 }
 
-TEST_P(WinogradTest, EdgesOfTheImage) {
+TEST_P(WinogradTest, EdgesOfTheImage_MatchReference) {
   for (const int32_t h : {1, 2, 3, 4, 5, 8, 9})
     for (const int32_t w : {1, 3, 4, 6, 7, 8})
       CheckSquares(ShapeOf3x3(h, w, 32, 32));
 }
 
-TEST_P(WinogradTest, Pads) {
+TEST_P(WinogradTest, Pads_MatchReference) {
   for (const int32_t before : {0, 1, 2, 5}) {
     for (const int32_t after : {0, 1, 2, 5})
       CheckSquares(ShapeOf3x3(6, 9, 32, 32, before, after));
   }
 }
 
-TEST_P(WinogradTest, ChannelTails) {
+TEST_P(WinogradTest, ChannelTails_MatchReference) {
   for (const int32_t in_c : {32, 33, 40, 47, 61})
     for (const int32_t out_c : {1, 8, 16, 32, 35, 40, 63, 80})
       CheckSquares(ShapeOf3x3(5, 6, in_c, out_c));
 }
 
-TEST_P(WinogradTest, SeveralImagesAndManyTasks) {
+TEST_P(WinogradTest, ManyImagesAndTasks_MatchReference) {
   CheckSquares(ShapeOf3x3(37, 41, 32, 48, 1, 1, 3), {ActivationKind::kRelu6});
   CheckSquares(ShapeOf3x3(50, 50, 160, 32), {ActivationKind::kRelu});
 }
 
-TEST_P(WinogradTest, Activations) {
+TEST_P(WinogradTest, Activations_MatchReference) {
   for (const ActivationRow& row : ActivationRows()) {
     SCOPED_TRACE(row.name);
     const auto kind = static_cast<ActivationKind>(&row - &ActivationRows()[0]);
@@ -123,7 +123,7 @@ TEST_P(WinogradTest, Activations) {
 
 // The transforms lose most where large numbers cancel each other out: a map far
 // from zero.
-TEST_P(WinogradTest, MapsFarFromZero) {
+TEST_P(WinogradTest, MapsFarFromZero_StayAccurate) {
   const Conv2dShape s = ShapeOf3x3(12, 12, 64, 32);
   auto in = Random(InputNumbers(s), 1);
   for (float& x : in) x += 100.0f;
@@ -137,7 +137,7 @@ TEST_P(WinogradTest, MapsFarFromZero) {
 }
 
 // Rows from a multiple of four on have the bits of the whole map.
-TEST_P(WinogradTest, RowsAloneHaveTheSameBits) {
+TEST_P(WinogradTest, SingleRows_HaveTheSameBits) {
   const Conv2dShape s = ShapeOf3x3(22, 13, 40, 33);
   const auto in = Random(InputNumbers(s), 1);
   const auto weights = WeightsOf3x3(s);
@@ -160,7 +160,7 @@ TEST_P(WinogradTest, RowsAloneHaveTheSameBits) {
   }
 }
 
-TEST(WinogradRule, WhatSuits) {
+TEST(WinogradRule, SuitableShapes_AreChosen) {
   EXPECT_TRUE(SuitsWinograd(ShapeOf3x3(40, 40, 32, 32)));
   EXPECT_TRUE(SuitsWinograd(ShapeOf3x3(160, 160, 32, 16)));
   EXPECT_TRUE(SuitsWinograd(ShapeOf3x3(8, 8, 64, 64)));

@@ -20,7 +20,7 @@ std::string ProcessorFlags() {
   return "";
 }
 
-TEST(ByteDot, IsUsedWhereTheSystemSaysThatTheProcessorHasIt) {
+TEST(ByteDot, SupportedCpu_UsesIt) {
   const std::string flags = ProcessorFlags();
   if (flags.empty()) GTEST_SKIP() << "the system does not list the processor";
   const auto has = [&](const char* name) {
@@ -35,7 +35,7 @@ TEST(ByteDot, IsUsedWhereTheSystemSaysThatTheProcessorHasIt) {
   EXPECT_EQ(HasByteDot(), expected);
 }
 
-TEST(ByteDot, IsNotUsedWithTheInstructionsOfAnOlderProcessor) {
+TEST(ByteDot, OlderInstructionSet_DoesNotUseIt) {
   hwy::SetSupportedTargetsForTest(HWY_ARCH_X86 ? HWY_SSE4 : HWY_STATIC_TARGET);
   const bool has = HasByteDot();
   hwy::SetSupportedTargetsForTest(0);
@@ -43,7 +43,7 @@ TEST(ByteDot, IsNotUsedWithTheInstructionsOfAnOlderProcessor) {
   EXPECT_FALSE(has);
 }
 
-TEST(ByteDot, IsNotUsedWhenItIsForbidden) {
+TEST(ByteDot, Forbidden_DoesNotUseIt) {
   AllowByteDot(false);
   EXPECT_FALSE(HasByteDot());
   AllowByteDot(true);

@@ -9,7 +9,7 @@ namespace munja::kernels {
 namespace {
 
 // Highway's own answer, from its library, which is not the one linked here.
-TEST(HwyTargets, AreThoseThatTheLibraryFinds) {
+TEST(HwyTargets, Targets_MatchTheHighwayLibrary) {
   void* const library = dlopen("libhwy.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) GTEST_SKIP() << "there is no shared library";
   const auto theirs = reinterpret_cast<int64_t (*)()>(
@@ -18,7 +18,7 @@ TEST(HwyTargets, AreThoseThatTheLibraryFinds) {
   EXPECT_EQ(hwy::SupportedTargets(), theirs());
 }
 
-TEST(HwyTargets, CanBeTakenAway) {
+TEST(HwyTargets, Targets_CanBeDisabled) {
   const int64_t all = hwy::SupportedTargets();
   hwy::SetSupportedTargetsForTest(HWY_SSE4);
   EXPECT_EQ(hwy::SupportedTargets(), HWY_SSE4);

@@ -13,7 +13,7 @@ class MachineSpeedTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(MachineSpeedTest);
 
 // Nothing is said about speed: only that there is some, of every kind.
-TEST_P(MachineSpeedTest, MeasuresEverything) {
+TEST_P(MachineSpeedTest, Everything_IsMeasured) {
   for (const int threads : {1, 2}) {
     ThreadPool pool(threads);
     const auto speed = MeasureMachine(pool);

@@ -19,7 +19,7 @@ struct RestoreBest {
   ~RestoreBest() { EXPECT_TRUE(SelectSimd("").ok()); }
 };
 
-TEST(Simd, EveryNameCanBeSelected) {
+TEST(Simd, EveryName_CanBeSelected) {
   const RestoreBest restore;
   ASSERT_FALSE(SimdNames().empty());
   EXPECT_EQ(SimdName(), SimdNames().front());
@@ -33,10 +33,10 @@ TEST(Simd, EveryNameCanBeSelected) {
 
 #if HWY_ARCH_X86
 // Every x86 build has code for processors without vector instructions.
-TEST(Simd, ScalarIsTheLast) { EXPECT_EQ(SimdNames().back(), "scalar"); }
+TEST(Simd, Scalar_IsTheLast) { EXPECT_EQ(SimdNames().back(), "scalar"); }
 
 // A panel is two vectors wide: seen from outside, the kernels follow.
-TEST(Simd, KernelsFollow) {
+TEST(Simd, Selection_ChangesKernels) {
   const RestoreBest restore;
   for (const auto& [name, panels] : std::map<std::string, size_t>{
            {"avx3", 128 / 32}, {"avx2", 128 / 16}, {"sse4", 128 / 8}}) {
@@ -47,7 +47,7 @@ TEST(Simd, KernelsFollow) {
 }
 #endif
 
-TEST(Simd, UnknownNamesAreRefusedWithTheKnownOnes) {
+TEST(Simd, UnknownName_IsRefusedWithTheKnownOnes) {
   const std::string before = SimdName();
   for (const char* name : {"avx9", "AVX2 ", "x"}) {
     const Status status = SelectSimd(name);
@@ -59,7 +59,7 @@ TEST(Simd, UnknownNamesAreRefusedWithTheKnownOnes) {
   }
 }
 
-TEST(Simd, LockedSetsStay) {
+TEST(Simd, LockedSet_Stays) {
   if (SimdNames().size() < 2) GTEST_SKIP() << "there is one set";
   const std::string best = SimdName(), other = SimdNames().back();
   {

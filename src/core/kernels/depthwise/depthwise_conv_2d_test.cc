@@ -80,7 +80,7 @@ void CheckDepthwise(const Conv2dShape& s, const Activation& activation = {}) {
 }
 
 // Two channels, 1x3 kernel, one pixel of padding on each side, by hand.
-TEST_P(DepthwiseConv2dTest, HandComputed) {
+TEST_P(DepthwiseConv2dTest, SmallCase_MatchesHandComputation) {
   Conv2dShape s = DepthwiseShape(1, 3, 2, 1, 3, 1, 1, 0, 0);
   s.pad_left = 1;
   s.out_w = 3;
@@ -90,12 +90,12 @@ TEST_P(DepthwiseConv2dTest, HandComputed) {
             (std::vector<float>{8, 20, 14, 20, 8, -20}));
 }
 
-TEST_P(DepthwiseConv2dTest, ChannelTails) {
+TEST_P(DepthwiseConv2dTest, ChannelTails_MatchReference) {
   for (int32_t channels = 1; channels <= 40; ++channels)
     CheckDepthwise(DepthwiseShape(4, 13, channels, 3, 3, 1, 1, 1, 1));
 }
 
-TEST_P(DepthwiseConv2dTest, WidthTails) {
+TEST_P(DepthwiseConv2dTest, WidthTails_MatchReference) {
   for (int32_t width = 1; width <= 24; ++width) {
     for (int32_t stride : {1, 2}) {
       CheckDepthwise(DepthwiseShape(5, width, 18, 3, 3, stride, 1, 1, 1));
@@ -104,7 +104,7 @@ TEST_P(DepthwiseConv2dTest, WidthTails) {
   }
 }
 
-TEST_P(DepthwiseConv2dTest, KernelsStridesPadsAndDilation) {
+TEST_P(DepthwiseConv2dTest, KernelsStridesPadsAndDilation_MatchReference) {
   for (int32_t kernel : {1, 2, 3, 4, 5, 7}) {
     for (int32_t stride : {1, 2, 3}) {
       for (int32_t before : {0, 1, 3}) {
@@ -121,20 +121,20 @@ TEST_P(DepthwiseConv2dTest, KernelsStridesPadsAndDilation) {
   CheckDepthwise(DepthwiseShape(3, 20, 33, 1, 5, 1, 1, 2, 2));
 }
 
-TEST_P(DepthwiseConv2dTest, DepthMultiplier) {
+TEST_P(DepthwiseConv2dTest, DepthMultiplier_MatchesReference) {
   for (int32_t multiplier : {2, 3, 30}) {
     CheckDepthwise(DepthwiseShape(6, 7, 5, 3, 3, 1, 1, 1, 1, multiplier, 2),
                    {ActivationKind::kRelu6});
   }
 }
 
-TEST_P(DepthwiseConv2dTest, WindowsOutsideTheImage) {
+TEST_P(DepthwiseConv2dTest, WindowsOutsideTheImage_MatchReference) {
   CheckDepthwise(DepthwiseShape(2, 2, 17, 3, 3, 1, 1, 4, 4));
   CheckDepthwise(DepthwiseShape(1, 1, 17, 5, 5, 1, 1, 2, 2));
 }
 
 // Images narrower than the kernel, padded on either side or on both.
-TEST_P(DepthwiseConv2dTest, NarrowImagesPaddedUnevenly) {
+TEST_P(DepthwiseConv2dTest, NarrowUnevenlyPaddedImages_MatchReference) {
   for (const int32_t kernel : {2, 3, 5, 7}) {
     for (const int32_t stride : {1, 2, 3}) {
       for (int32_t size = 1; size <= kernel + 1; ++size) {
@@ -151,7 +151,7 @@ TEST_P(DepthwiseConv2dTest, NarrowImagesPaddedUnevenly) {
 }
 
 // Lines that are made strip by strip, of several lines each.
-TEST_P(DepthwiseConv2dTest, WideLinesOfManyChannels) {
+TEST_P(DepthwiseConv2dTest, WideRowsOfManyChannels_MatchReference) {
   for (const int32_t height : {1, 2, 3, 6}) {
     CheckDepthwise(DepthwiseShape(height, 43, 160, 3, 3, 1, 1, 1, 1, 1, 2),
                    {ActivationKind::kRelu6});
@@ -162,7 +162,7 @@ TEST_P(DepthwiseConv2dTest, WideLinesOfManyChannels) {
   }
 }
 
-TEST_P(DepthwiseConv2dTest, SeveralImagesAndManyTasks) {
+TEST_P(DepthwiseConv2dTest, ManyImagesAndTasks_MatchReference) {
   CheckDepthwise(DepthwiseShape(60, 70, 32, 3, 3, 1, 1, 1, 1, 1, 2),
                  {ActivationKind::kGelu});
   CheckDepthwise(DepthwiseShape(60, 70, 32, 5, 5, 1, 1, 2, 2, 1, 2),

@@ -49,7 +49,7 @@ void ExpectClose(float got, float want, float x, const std::string& name) {
   }
 }
 
-TEST_P(ActivationTest, MatchesDoublePrecisionOverTheWholeRange) {
+TEST_P(ActivationTest, WholeRange_MatchesDoublePrecision) {
   std::vector<float> in;
   for (float x = -20.0f; x <= 20.0f; x += 0.00173f) in.push_back(x);
   for (float x = 1e-40f; x < 1e38f; x *= 1.37f) {
@@ -71,7 +71,7 @@ TEST_P(ActivationTest, MatchesDoublePrecisionOverTheWholeRange) {
 }
 
 // Where the curve leaves 0 the result must keep its digits, not only its size.
-TEST_P(ActivationTest, KeepsRelativeAccuracyNearZero) {
+TEST_P(ActivationTest, NearZero_KeepsRelativeAccuracy) {
   for (const Case& c : Cases()) {
     const ActivationKind kind = c.activation.kind;
     if (kind == ActivationKind::kHardSwish) continue;
@@ -89,7 +89,7 @@ TEST_P(ActivationTest, KeepsRelativeAccuracyNearZero) {
 
 // A result must not depend on where in a vector, or in which tail, its input
 // stands.
-TEST_P(ActivationTest, EveryTailGivesTheSameNumbersAndWritesNoFurther) {
+TEST_P(ActivationTest, EveryTail_GivesTheSameValuesAndStaysInBounds) {
   for (const Case& c : Cases()) {
     for (size_t n = 0; n < 40; ++n) {
       std::vector<float> in(n), got(n + 1, -77.0f);
@@ -109,7 +109,7 @@ TEST_P(ActivationTest, EveryTailGivesTheSameNumbersAndWritesNoFurther) {
 }
 
 // The reference itself, against values worked out by hand.
-TEST(ReferenceActivationTest, KnownValues) {
+TEST(ReferenceActivationTest, KnownInputs_GiveKnownValues) {
   const auto at = [](ActivationKind kind, float x, float alpha = 0,
                      float beta = 0) {
     return reference::Activate({kind, alpha, beta}, x);

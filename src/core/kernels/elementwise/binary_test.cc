@@ -25,7 +25,7 @@ HWY_TARGET_INSTANTIATE_TEST_SUITE_P(BinaryKernelTest);
 // Each of these is one rounded operation (the squared difference two), so the
 // kernel and its reference agree exactly, with every tail and every way of
 // repeating.
-TEST_P(BinaryKernelTest, MatchesReferenceAtEveryTail) {
+TEST_P(BinaryKernelTest, EveryTail_MatchesReference) {
   for (size_t cols = 0; cols < 37; ++cols) {
     constexpr size_t kRows = 3;
     std::vector<float> a(kRows * cols + kRows), b(a.size());
@@ -60,7 +60,7 @@ TEST_P(BinaryKernelTest, MatchesReferenceAtEveryTail) {
   }
 }
 
-TEST_P(BinaryKernelTest, ResultsMayReplaceAnOperand) {
+TEST_P(BinaryKernelTest, Result_MayReplaceAnOperand) {
   std::vector<float> a(29), b(29);
   for (size_t i = 0; i < a.size(); ++i) {
     a[i] = static_cast<float>(i);

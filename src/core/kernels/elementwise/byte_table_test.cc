@@ -15,7 +15,7 @@ namespace {
 class ByteTableTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ByteTableTest);
 
-TEST_P(ByteTableTest, EveryByteAtEveryLength) {
+TEST_P(ByteTableTest, EveryByteAtEveryLength_IsMapped) {
   std::mt19937 random(1);
   std::vector<uint8_t> table(256);
   for (uint8_t& x : table) x = static_cast<uint8_t>(random());
@@ -35,7 +35,7 @@ TEST_P(ByteTableTest, EveryByteAtEveryLength) {
 }
 
 // The three channels have tables of their own, in either order.
-TEST_P(ByteTableTest, PixelsByTheTablesOfTheirChannels) {
+TEST_P(ByteTableTest, Pixels_AreMappedByTheTablesOfTheirChannels) {
   std::mt19937 random(2);
   std::vector<uint8_t> tables(768), in(3 * 1200);
   for (uint8_t& x : in) x = static_cast<uint8_t>(random());

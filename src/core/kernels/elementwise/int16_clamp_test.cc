@@ -14,7 +14,7 @@ namespace {
 class Int16ClampTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(Int16ClampTest);
 
-TEST_P(Int16ClampTest, MatchesReference) {
+TEST_P(Int16ClampTest, RandomCases_MatchReference) {
   constexpr int16_t kLeast = std::numeric_limits<int16_t>::min(),
                     kMost = std::numeric_limits<int16_t>::max();
   for (const size_t count : {0, 1, 7, 32, 65, 1000}) {

@@ -51,7 +51,7 @@ void ExpectTwins(const QuantizedBinaryParams& params) {
 }
 
 // Multipliers above and below one, ties, saturation.
-TEST_P(QuantizedBinaryKernelTest, MatchesReference) {
+TEST_P(QuantizedBinaryKernelTest, RandomCases_MatchReference) {
   for (const double scale : {1.0 / (1 << 20), 0.37 / (1 << 18), 3.7e-9}) {
     QuantizedBinaryParams p;
     p.shift = 20;
@@ -92,7 +92,7 @@ TEST_P(QuantizedBinaryKernelTest, MatchesReference) {
 
 // Operators of int16 whose results are exact halves now and then, with scales
 // as those of networks and others.
-TEST_P(QuantizedBinaryKernelTest, MatchesReferenceOfInt16) {
+TEST_P(QuantizedBinaryKernelTest, Int16_MatchesReference) {
   for (const double ratio : {1.0, 0.5, 0.25, 0.7071, 0.001, 0.0}) {
     for (const double out : {0.5, 1.0, 2.0, 3.3, 1e-4, 1e5}) {
       QuantizedBinaryParams p;
@@ -118,7 +118,7 @@ TEST_P(QuantizedBinaryKernelTest, MatchesReferenceOfInt16) {
 }
 
 // Every pair of 8-bit values; ratios of scales that make ties, or come near.
-TEST_P(QuantizedBinaryKernelTest, MatchesReferenceEverywhere) {
+TEST_P(QuantizedBinaryKernelTest, AllInputs_MatchReference) {
   std::vector<int8_t> a(65536), b(a.size());
   for (size_t i = 0; i < a.size(); ++i) {
     a[i] = static_cast<int8_t>(i >> 8);

@@ -34,7 +34,7 @@ void ExpectMatch(UnaryKind kind, const std::vector<float>& in) {
   }
 }
 
-TEST_P(UnaryKernelTest, MatchesReferenceOverTheRange) {
+TEST_P(UnaryKernelTest, WholeRange_MatchesReference) {
   const float inf = std::numeric_limits<float>::infinity();
   std::vector<float> in{0.0f,  -0.0f, 0.5f,   1.5f,       2.5f, -0.5f, -1.5f,
                         -2.5f, 1e30f, -1e30f, 8388609.0f, inf,  -inf,  NAN};
@@ -42,7 +42,7 @@ TEST_P(UnaryKernelTest, MatchesReferenceOverTheRange) {
   for (const UnaryRow& row : kUnaryRows) ExpectMatch(row.kind, in);
 }
 
-TEST_P(UnaryKernelTest, EveryTail) {
+TEST_P(UnaryKernelTest, EveryTail_MatchesReference) {
   for (size_t n = 0; n < 40; ++n) {
     std::vector<float> in(n);
     for (size_t i = 0; i < n; ++i) in[i] = static_cast<float>(i) * 0.3f - 2.0f;

@@ -32,14 +32,14 @@ std::vector<float> Multiply(const BatchMatMulShape& s,
 }
 
 // [1 2] [3; 4] = 11, and its transpose stored the other way around.
-TEST_P(BatchMatMulTest, HandComputed) {
+TEST_P(BatchMatMulTest, SmallCase_MatchesHandComputation) {
   EXPECT_EQ(Multiply({1, 2, 1, false, false}, {1, 2}, {3, 4}, {0}, {0}, 1),
             std::vector<float>{11});
   EXPECT_EQ(Multiply({2, 1, 2, true, true}, {1, 2}, {3, 4}, {0}, {0}, 1),
             (std::vector<float>{3, 4, 6, 8}));
 }
 
-TEST_P(BatchMatMulTest, MatchesReference) {
+TEST_P(BatchMatMulTest, RandomCases_MatchReference) {
   const std::vector<size_t> x_of = {0, 1, 2, 0}, y_of = {1, 1, 0, 0};
   for (const bool adj_x : {false, true}) {
     for (const bool adj_y : {false, true}) {

@@ -30,7 +30,7 @@ Tiles TilesBetween(size_t first, size_t end, size_t tallest, size_t step,
   return tiles;
 }
 
-TEST(BlockWalkTest, TilesAreAllRowsAndAboutEqual) {
+TEST(BlockWalkTest, Tiles_CoverAllRowsAboutEqually) {
   for (const size_t tallest : {1u, 4u, 6u, 8u, 12u}) {
     for (size_t rows = 1; rows < 100; ++rows) {
       const Tiles tiles = TilesBetween(7, 7 + rows, tallest, 1);
@@ -45,7 +45,7 @@ TEST(BlockWalkTest, TilesAreAllRowsAndAboutEqual) {
   EXPECT_TRUE(TilesBetween(3, 3, 12, 1).heights.empty());
 }
 
-TEST(BlockWalkTest, HeightsAreMultiplesOfTheStepButForTheLast) {
+TEST(BlockWalkTest, TileHeights_AreMultiplesOfTheStepExceptTheLast) {
   for (const size_t step : {2u, 4u}) {
     for (size_t rows = 1; rows < 100; ++rows) {
       const Tiles tiles = TilesBetween(0, rows, 12, step);
@@ -61,7 +61,7 @@ TEST(BlockWalkTest, HeightsAreMultiplesOfTheStepButForTheLast) {
   }
 }
 
-TEST(BlockWalkTest, TallOddTilesAreTwo) {
+TEST(BlockWalkTest, TallOddTiles_AreSplitInTwo) {
   for (size_t rows = 1; rows < 100; ++rows) {
     const Tiles tiles = TilesBetween(0, rows, 12, 2, kTallestOdd);
     EXPECT_EQ(tiles.end, rows);
@@ -72,7 +72,7 @@ TEST(BlockWalkTest, TallOddTilesAreTwo) {
             (std::vector<size_t>{4, 5}));
 }
 
-TEST(BlockWalkTest, TasksAreTheWholeProductOnce) {
+TEST(BlockWalkTest, Tasks_CoverTheProductOnce) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
     for (const size_t rows_per_task : {1u, 5u, 40u}) {
@@ -94,7 +94,7 @@ TEST(BlockWalkTest, TasksAreTheWholeProductOnce) {
   }
 }
 
-TEST(BlockWalkTest, PanelsOfATaskFitHalfOfTheCache) {
+TEST(BlockWalkTest, PanelsOfATask_FitHalfOfTheCache) {
   EXPECT_EQ(PanelsInCache(10, 1000), 10u);
   EXPECT_EQ(PanelsInCache(10, 10 * kSecondLevelCache / 4), 2u);
   EXPECT_EQ(PanelsInCache(10, 10 * kSecondLevelCache), 1u);

@@ -63,7 +63,7 @@ void CheckGemm(const GemmCase& c, const Activation& activation, bool with_bias,
 }
 
 // By hand: [1 2; 3 4] [5 6 7; 8 9 10] + [1 0 -100], RELU.
-TEST_P(GemmTest, HandComputed) {
+TEST_P(GemmTest, SmallCase_MatchesHandComputation) {
   const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8, 9, 10},
               bias[] = {1, 0, -100};
   const auto packed = PackedMatrix::Pack(b, 2, 3, 3, 1);
@@ -76,12 +76,12 @@ TEST_P(GemmTest, HandComputed) {
             (std::vector<float>{22, 24, 0, 48, 54, 0}));
 }
 
-TEST_P(GemmTest, MatchesReferenceAtEveryWidthAndHeight) {
+TEST_P(GemmTest, EveryWidthAndHeight_MatchesReference) {
   for (size_t n = 1; n <= 70; ++n) CheckGemm({13, 5, n}, {}, true, false, 1);
   for (size_t m = 1; m <= 60; ++m) CheckGemm({m, 7, 40}, {}, true, true, 1);
 }
 
-TEST_P(GemmTest, MatchesReferenceOnLayerSizes) {
+TEST_P(GemmTest, LayerSizes_MatchReference) {
   const GemmCase cases[] = {{1, 160, 40},  {1, 40, 160},  {120, 160, 320},
                             {97, 320, 33}, {40, 80, 900}, {5000, 8, 12},
                             {3, 1, 1},     {2, 0, 9}};
@@ -92,7 +92,7 @@ TEST_P(GemmTest, MatchesReferenceOnLayerSizes) {
   }
 }
 
-TEST_P(GemmTest, AppliesEveryActivation) {
+TEST_P(GemmTest, EveryActivation_IsApplied) {
   for (size_t kind = 0; kind < ActivationRows().size(); ++kind) {
     const Activation activation{static_cast<ActivationKind>(kind), 0.25f, 0.5f};
     CheckGemm({14, 9, 37}, activation, true, true, 1);
@@ -101,7 +101,7 @@ TEST_P(GemmTest, AppliesEveryActivation) {
 
 // Few columns are made in groups of k: runs that are no multiple of a group,
 // and left rows whose pieces are no runs.
-TEST_P(GemmTest, TakesPiecesThatAreNoRuns) {
+TEST_P(GemmTest, ScatteredSegments_AreSupported) {
   struct PieceCase {
     size_t run, pieces, length;  // k = pieces * length, a multiple of run.
   };
@@ -143,7 +143,7 @@ TEST_P(GemmTest, TakesPiecesThatAreNoRuns) {
   }
 }
 
-TEST_P(GemmTest, SameBitsForAnyNumberOfThreadsAndRows) {
+TEST_P(GemmTest, AnyThreadsAndRows_GiveTheSameBits) {
   const size_t m = 700, k = 160, n = 320;
   const auto a = Random(m * k, 1), b = Random(n * k, 2);
   const auto packed = PackedMatrix::Pack(b.data(), k, n, 1, k);
@@ -160,7 +160,7 @@ TEST_P(GemmTest, SameBitsForAnyNumberOfThreadsAndRows) {
   }
 }
 
-TEST_P(GemmTest, ResidualMayBeTheOutput) {
+TEST_P(GemmTest, Residual_MayBeTheOutput) {
   const size_t m = 60, k = 24, n = 40;
   const auto a = Random(m * k, 1), b = Random(n * k, 2), r = Random(m * n, 3);
   const auto packed = PackedMatrix::Pack(b.data(), k, n, 1, k);
@@ -176,7 +176,7 @@ TEST_P(GemmTest, ResidualMayBeTheOutput) {
 }
 
 // Rows of the residual that lie closer, or farther apart, than those of c.
-TEST_P(GemmTest, ResidualOfItsOwnStride) {
+TEST_P(GemmTest, Residual_MayHaveItsOwnStride) {
   const size_t k = 11;
   for (const size_t n : {3, 8, 16, 33, 64}) {
     for (const size_t m : {1, 5, 40}) {
@@ -204,7 +204,7 @@ TEST_P(GemmTest, ResidualOfItsOwnStride) {
   }
 }
 
-TEST_P(GemmTest, KeepsNaN) {
+TEST_P(GemmTest, Nan_IsKept) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float a[] = {nan}, b[] = {1, 2};
   const auto packed = PackedMatrix::Pack(b, 1, 2, 2, 1);
@@ -217,7 +217,7 @@ TEST_P(GemmTest, KeepsNaN) {
   }
 }
 
-TEST(PackedMatrixTest, RefusesSizesBeyondMemory) {
+TEST(PackedMatrixTest, SizesBeyondMemory_AreRefused) {
   const auto packed =
       PackedMatrix::Pack(nullptr, size_t{1} << 40, size_t{1} << 40, 1, 1);
   EXPECT_EQ(packed.status().code(), Code::kOutOfMemory);

@@ -152,7 +152,7 @@ void CheckHalfGemm(const HalfGemmCase& c, ActivationKind kind,
   }
 }
 
-TEST_F(HalfGemmTest, EqualsTheReferenceForEveryTail) {
+TEST_F(HalfGemmTest, EveryTail_MatchesReference) {
   const HalfGemmCase cases[] = {
       {1, 1, 1},
       {2, 3, 5},
@@ -183,7 +183,7 @@ TEST_F(HalfGemmTest, EqualsTheReferenceForEveryTail) {
 }
 
 // A row is the same whatever is computed with it, and by how many threads.
-TEST_F(HalfGemmTest, NeitherRowsNorThreadsMatter) {
+TEST_F(HalfGemmTest, RowsAndThreads_DoNotChangeTheBits) {
   const size_t m = 1000, k = 96, n = 80;
   const auto a = Random(m * k, 1), b = Random(k * n, 2);
   const PackedMatrix packed = Pack(b, k, n, n, 1);
@@ -206,7 +206,7 @@ TEST_F(HalfGemmTest, NeitherRowsNorThreadsMatter) {
 
 // Weights are scaled by the gates before they are rounded: by powers of two
 // numbers of the format stay such.
-TEST_F(HalfGemmTest, ALateralConvolutionIsRoundedLikeAProduct) {
+TEST_F(HalfGemmTest, LateralConvolution_RoundsLikeAProduct) {
   LateralConvShape shape{1, 5, 61, 32, 40};
   shape.product = Product::kHalf;
   const size_t pixels = 5 * 61, in_c = 32, out_c = 40;
@@ -242,7 +242,7 @@ TEST_F(HalfGemmTest, ALateralConvolutionIsRoundedLikeAProduct) {
 }
 
 // Rows of 4096 numbers are rounded a few at a time; longer ones are not taken.
-TEST_F(HalfGemmTest, LongRows) {
+TEST_F(HalfGemmTest, LongRows_MatchReference) {
   const size_t m = 50, k = kMaxHalfDepth, n = 20;
   const auto a = Random(m * k, 1), b = Random(k * n, 2);
   const PackedMatrix packed = Pack(b, k, n, n, 1);
@@ -262,7 +262,7 @@ TEST_F(HalfGemmTest, LongRows) {
 
 // Windows as pieces, with rows of zeros and copied ends, in short lines and in
 // long ones, one beside the other or apart.
-TEST_F(HalfGemmTest, Convolutions) {
+TEST_F(HalfGemmTest, Convolutions_MatchReference) {
   struct Window {
     int32_t dilation, stride;
   };
@@ -318,7 +318,7 @@ TEST_F(HalfGemmTest, Convolutions) {
   }
 }
 
-TEST_F(HalfGemmTest, NotANumberStaysAndInfinityIsKept) {
+TEST_F(HalfGemmTest, NanAndInfinity_AreKept) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   const float a[] = {nan, infinity, -infinity, 1.0f};
@@ -337,7 +337,7 @@ TEST_F(HalfGemmTest, NotANumberStaysAndInfinityIsKept) {
   }
 }
 
-TEST_F(HalfGemmTest, RoundingEqualsTheReference) {
+TEST_F(HalfGemmTest, Rounding_MatchesReference) {
   const HalfFormat format = HalfFormatInUse();
   std::vector<float> in = {0.0f,           -0.0f,  1.0f,     1.00390625f,
                            1.01171875f,    -3.14f, 65504.0f, 1e-30f,
@@ -352,7 +352,7 @@ TEST_F(HalfGemmTest, RoundingEqualsTheReference) {
   }
 }
 
-TEST(HalfFormat, IsNoneWithoutTheBestInstructions) {
+TEST(HalfFormat, OlderInstructionSet_HasNoFormat) {
   if (SimdNames().size() < 2) GTEST_SKIP();
   ASSERT_TRUE(SelectSimd(SimdNames().back()).ok());
   EXPECT_EQ(HalfFormatInUse(), HalfFormat::kNone);

@@ -10,7 +10,7 @@ namespace {
 
 // Fingerprints of the characters 33 + (7 * i) % 90, computed by another
 // implementation.
-TEST(FarmFingerprint, EveryKindOfLength) {
+TEST(FarmFingerprint, EveryKindOfLength_MatchesKnownFingerprints) {
   const std::pair<size_t, uint64_t> cases[] = {
       {0, 11160318154034397263u},  {1, 16987436993048695986u},
       {3, 1502982227347875767u},   {4, 11021924961690682712u},

@@ -38,7 +38,7 @@ void ExpectSameCopy(const StridedCopy& copy, size_t element, size_t in_elements,
 
 // Every order of four dimensions, for all element sizes; lengths around the
 // tile of a transpose.
-TEST(StridedCopyTest, EveryTranspose) {
+TEST(StridedCopyTest, EveryTranspose_MatchesReference) {
   for (const size_t element : {1, 2, 3, 4, 8, 12, 16}) {
     for (const auto& dims : {std::array<int64_t, 4>{2, 3, 17, 5},
                              {1, 33, 4, 16},
@@ -72,7 +72,7 @@ TEST(StridedCopyTest, EveryTranspose) {
 
 // The dimension along which the output is dense need not come last: blocks of
 // depth that become pixels are told so.
-TEST(StridedCopyTest, OutputDenseAlongAnyDimension) {
+TEST(StridedCopyTest, OutputDenseAlongAnyDimension_MatchesReference) {
   for (const size_t element : {1, 2, 3, 4, 8, 16}) {
     for (const int64_t n : {1, 3, 4, 5, 16, 17, 40}) {
       for (const int64_t m : {1, 3, 4, 5, 16}) {
@@ -96,7 +96,7 @@ TEST(StridedCopyTest, OutputDenseAlongAnyDimension) {
 
 // Planes that fill the vectors, by a little more, a little less and several
 // times, at odd places.
-TEST(StridedCopyTest, PlanesOfAnySize) {
+TEST(StridedCopyTest, PlanesOfAnySize_MatchReference) {
   for (const size_t element : {1, 2, 4, 8}) {
     for (const int64_t n : {15, 16, 17, 63, 64, 65, 130}) {
       for (const int64_t m : {4, 8, 15, 16, 31, 64, 79}) {
@@ -113,7 +113,7 @@ TEST(StridedCopyTest, PlanesOfAnySize) {
 }
 
 // Boxes out of larger boxes, with strides, walking back, repeating.
-TEST(StridedCopyTest, RandomBoxes) {
+TEST(StridedCopyTest, RandomBoxes_MatchReference) {
   RandomCopy random;
   for (int round = 0; round < 600; ++round) {
     const int rank = 1 + static_cast<int>(random(5));
@@ -142,7 +142,7 @@ TEST(StridedCopyTest, RandomBoxes) {
   }
 }
 
-TEST(StridedCopyTest, LongRunsAreSharedAmongThreads) {
+TEST(StridedCopyTest, LongRuns_AreSharedAmongThreads) {
   StridedCopy copy;
   copy.Append(100003, 1, 1);
   ExpectSameCopy(copy, 4, 100003, 100004);
@@ -153,7 +153,7 @@ TEST(StridedCopyTest, LongRunsAreSharedAmongThreads) {
   ExpectSameCopy(scalar, 8, 1, 2);
 }
 
-TEST(StridedCopyTest, SimplifyMergesWhatLiesTogether) {
+TEST(StridedCopyTest, Simplify_MergesContiguousDimensions) {
   StridedCopy copy;
   copy.Append(2, 60, 60);
   copy.Append(1, 7, 9);

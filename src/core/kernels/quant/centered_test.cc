@@ -12,7 +12,7 @@ namespace {
 class CenteredTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(CenteredTest);
 
-TEST_P(CenteredTest, EveryValueAndTail) {
+TEST_P(CenteredTest, EveryValueAndTail_IsExact) {
   for (const size_t count : {size_t{1}, size_t{31}, size_t{256}}) {
     std::vector<uint8_t> in(count);
     std::vector<int8_t> in_signed(count);

@@ -12,7 +12,7 @@ namespace {
 constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
 constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
 
-TEST(FixedPoint, MantissaAndExponent) {
+TEST(FixedPoint, Multiplier_HasMantissaAndExponent) {
   EXPECT_EQ(QuantizeMultiplier(0.0).mantissa, 0);
   EXPECT_EQ(QuantizeMultiplier(1.0).mantissa, 1 << 30);
   EXPECT_EQ(QuantizeMultiplier(1.0).exponent, 1);
@@ -29,7 +29,7 @@ TEST(FixedPoint, MantissaAndExponent) {
   }
 }
 
-TEST(FixedPoint, DivisionRoundsHalfAwayFromZero) {
+TEST(FixedPoint, Division_RoundsHalfAwayFromZero) {
   EXPECT_EQ(RoundingDivideByPowerOfTwo(5, 1), 3);
   EXPECT_EQ(RoundingDivideByPowerOfTwo(-5, 1), -3);
   EXPECT_EQ(RoundingDivideByPowerOfTwo(4, 3), 1);
@@ -40,12 +40,12 @@ TEST(FixedPoint, DivisionRoundsHalfAwayFromZero) {
   EXPECT_EQ(RoundingDivideByPowerOfTwo(7, 0), 7);
 }
 
-TEST(FixedPoint, HighMulSaturatesOnce) {
+TEST(FixedPoint, HighMul_SaturatesOnce) {
   EXPECT_EQ(RoundingDoublingHighMul(kMin, kMin), kMax);
   EXPECT_EQ(RoundingDoublingHighMul(1 << 30, 1 << 30), 1 << 29);
 }
 
-TEST(FixedPoint, MultipliesWithinOneOfTheRealProduct) {
+TEST(FixedPoint, Multiply_IsWithinOneOfTheExactProduct) {
   for (const double real : {0.001234, 0.25, 0.9999, 1.7, 12.5}) {
     const Multiplier m = QuantizeMultiplier(real);
     for (const int32_t x : {0, 1, -1, 127, -128, 30000, -70001}) {
@@ -59,7 +59,7 @@ TEST(FixedPoint, MultipliesWithinOneOfTheRealProduct) {
   }
 }
 
-TEST(FixedPoint, QuantizesHalfAwayFromZeroAndClamps) {
+TEST(FixedPoint, Quantize_RoundsHalfAwayFromZeroAndClamps) {
   EXPECT_EQ(Quantize(1.25f, 0.5f, 3, -128, 127), 6);
   EXPECT_EQ(Quantize(-1.25f, 0.5f, 3, -128, 127), 0);
   EXPECT_EQ(Quantize(1e9f, 0.5f, 3, -128, 127), 127);

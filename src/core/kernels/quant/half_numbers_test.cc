@@ -16,7 +16,7 @@ class HalfNumbersTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(HalfNumbersTest);
 
 // All 65,536 numbers, from an odd address.
-TEST_P(HalfNumbersTest, AreExact) {
+TEST_P(HalfNumbersTest, Widening_IsExact) {
   constexpr size_t kAll = 65536;
   std::vector<uint8_t> bytes(2 * kAll + 1);
   for (size_t i = 0; i < kAll; ++i) {
@@ -36,7 +36,7 @@ TEST_P(HalfNumbersTest, AreExact) {
   }
 }
 
-TEST_P(HalfNumbersTest, EveryTail) {
+TEST_P(HalfNumbersTest, EveryTail_MatchesReference) {
   for (size_t n = 0; n < 40; ++n) {
     std::vector<uint8_t> ones(2 * n);
     for (size_t i = 0; i < n; ++i) ones[2 * i + 1] = 0x3c;
@@ -49,7 +49,7 @@ TEST_P(HalfNumbersTest, EveryTail) {
 
 // Around each half: itself, its neighbours in float32, and the middle between
 // two of them, which goes to the even one.
-TEST_P(HalfNumbersTest, AreRoundedToTheNearest) {
+TEST_P(HalfNumbersTest, Rounding_IsToNearest) {
   std::vector<float> numbers;
   for (uint32_t half = 0; half < 65536; ++half) {
     const auto h = static_cast<uint16_t>(half);

@@ -70,7 +70,7 @@ void ExpectTwins(double scale, ElementType type, size_t columns) {
   EXPECT_EQ(got, want) << "scale " << scale << ", " << columns << " columns";
 }
 
-TEST_P(IntEpilogueTest, RoundsAsTheReferenceNearTies) {
+TEST_P(IntEpilogueTest, SumsNearTies_MatchReference) {
   for (const double scale : {0.49, 0.25, 0.1, 0.0123, 3.1e-4, 7e-6}) {
     for (const size_t columns : {1, 5, 8, 16, 20, 32, 48}) {
       ExpectTwins(scale, ElementType::kInt8, columns);
@@ -81,7 +81,7 @@ TEST_P(IntEpilogueTest, RoundsAsTheReferenceNearTies) {
 
 // int16 with sums of 64 bits: ties, the largest sums, and biases and
 // multipliers beyond what double precision takes.
-TEST_P(IntEpilogueTest, WideSumsAsTheReference) {
+TEST_P(IntEpilogueTest, WideSums_MatchReference) {
   constexpr size_t kColumns = 83, kRows = 19;
   std::mt19937_64 generator(3);
   const auto draw = [&](int64_t low, int64_t high) {

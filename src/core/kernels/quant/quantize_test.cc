@@ -31,7 +31,7 @@ void ExpectTwins(float scale, int32_t zero) {
 }
 
 // Differences are exact, however large the numbers are.
-TEST(QuantizeKernel, Dequantizes32Bits) {
+TEST(QuantizeKernel, Int32_IsDequantized) {
   const int32_t in[] = {16777217, 2147483647, -2147483647, 5};
   float out[4];
   Dequantize(in, 4, 0.5f, 16777216, out);
@@ -41,7 +41,7 @@ TEST(QuantizeKernel, Dequantizes32Bits) {
   EXPECT_EQ(out[3], static_cast<float>((5.0 - 16777216) / 2));
 }
 
-TEST_P(QuantizeKernelTest, MatchesReference) {
+TEST_P(QuantizeKernelTest, RandomCases_MatchReference) {
   for (const float scale : {1.0f, 0.037f, 4.0f}) {
     ExpectTwins<int8_t>(scale, -7);
     ExpectTwins<uint8_t>(scale, 128);
@@ -51,7 +51,7 @@ TEST_P(QuantizeKernelTest, MatchesReference) {
 
 // Halves between stored values, the numbers next to them, and what lies far
 // outside: many, so that all vectors of a group have some.
-TEST_P(QuantizeKernelTest, MatchesReferenceNearHalves) {
+TEST_P(QuantizeKernelTest, ValuesNearHalves_MatchReference) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   for (const float scale : {1.0f, 0.037f, 1.0f / 255, 3e38f, 1e-39f}) {
     std::vector<float> in;
@@ -71,7 +71,7 @@ TEST_P(QuantizeKernelTest, MatchesReferenceNearHalves) {
   }
 }
 
-TEST_P(QuantizeKernelTest, DequantizesEveryTail) {
+TEST_P(QuantizeKernelTest, EveryTail_IsDequantized) {
   for (size_t count = 0; count < 40; ++count) {
     std::vector<uint8_t> in(count);
     for (size_t i = 0; i < count; ++i) in[i] = static_cast<uint8_t>(i * 13);

@@ -15,7 +15,7 @@ namespace {
 class RowQuantizationTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(RowQuantizationTest);
 
-TEST(RowQuantization, Symmetric) {
+TEST(RowQuantization, Symmetric_UsesTheLargestMagnitude) {
   const std::vector<float> x = {-2.54f, 0.0f, 1.27f, 0.03f, -0.03f, 2.0f};
   std::vector<int8_t> q(x.size());
   const RowScale row = QuantizeRow(x.data(), x.size(), q.data());
@@ -26,7 +26,7 @@ TEST(RowQuantization, Symmetric) {
   EXPECT_EQ(q[5], 100);
 }
 
-TEST(RowQuantization, Asymmetric) {
+TEST(RowQuantization, Asymmetric_UsesTheWholeRange) {
   const std::vector<float> x = {-0.5f, 0.0f, 1.0f, 2.05f};
   std::vector<int8_t> q(x.size());
   const RowScale row = QuantizeRowAsymmetric(x.data(), x.size(), q.data());
@@ -35,7 +35,7 @@ TEST(RowQuantization, Asymmetric) {
   EXPECT_EQ(q, (std::vector<int8_t>{-128, -78, 22, 127}));
 }
 
-TEST(RowQuantization, OneSidedRowsReachZero) {
+TEST(RowQuantization, OneSidedRows_IncludeZero) {
   const std::vector<float> x = {1.0f, 2.55f};
   std::vector<int8_t> q(x.size());
   const RowScale row = QuantizeRowAsymmetric(x.data(), x.size(), q.data());
@@ -43,7 +43,7 @@ TEST(RowQuantization, OneSidedRowsReachZero) {
   EXPECT_EQ(q, (std::vector<int8_t>{-28, 127}));
 }
 
-TEST(RowQuantization, NothingAndNoNumbers) {
+TEST(RowQuantization, ZerosAndNan_AreHandled) {
   const std::vector<float> zeros(3);
   std::vector<int8_t> q(3, 5);
   EXPECT_EQ(QuantizeRow(zeros.data(), 3, q.data()).scale, 1.0f);
@@ -61,7 +61,7 @@ TEST(RowQuantization, NothingAndNoNumbers) {
 }
 
 // Rows of all lengths and sizes, among them numbers halfway between two steps.
-TEST_P(RowQuantizationTest, VectorsAsTheReference) {
+TEST_P(RowQuantizationTest, VectorCode_MatchesReference) {
   std::mt19937 generator(5);
   std::uniform_int_distribution<int> halves(-254, 254);
   std::normal_distribution<float> normal;
@@ -103,7 +103,7 @@ TEST_P(RowQuantizationTest, VectorsAsTheReference) {
 }
 
 // The numbers next to each half: a scale of 1 leaves them as they are.
-TEST_P(RowQuantizationTest, NumbersBesideAHalf) {
+TEST_P(RowQuantizationTest, ValuesNearHalves_MatchReference) {
   std::vector<float> x = {127.0f};
   for (int i = 0; i < 127; ++i) {
     const float half = static_cast<float>(i) + 0.5f;
@@ -131,7 +131,7 @@ TEST_P(RowQuantizationTest, NumbersBesideAHalf) {
 }
 
 // Short and long rows, by one thread and several.
-TEST_P(RowQuantizationTest, RowsHaveTheirOwnScales) {
+TEST_P(RowQuantizationTest, Rows_HaveTheirOwnScales) {
   for (const size_t depth : {size_t{37}, size_t{200001}}) {
     std::mt19937 generator(6);
     std::normal_distribution<float> normal;
@@ -164,7 +164,7 @@ TEST_P(RowQuantizationTest, RowsHaveTheirOwnScales) {
   }
 }
 
-TEST(RowQuantization, DotAndSum) {
+TEST(RowQuantization, DotAndSum_AreExact) {
   std::vector<int8_t> a, b;
   int32_t dot = 0, sum = 0;
   for (int i = 0; i < 300; ++i) {

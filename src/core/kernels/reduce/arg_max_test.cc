@@ -16,7 +16,7 @@ HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ArgMaxKernelTest);
 
 // The maximum at every place of rows of every length, with an equal one behind
 // it that must not win.
-TEST_P(ArgMaxKernelTest, FirstMaximumAtEveryPlace) {
+TEST_P(ArgMaxKernelTest, MaximumAtEveryPlace_IsFoundFirst) {
   for (size_t n = 1; n < 80; ++n) {
     for (size_t at = 0; at < n; ++at) {
       std::vector<float> in(n);
@@ -32,7 +32,7 @@ TEST_P(ArgMaxKernelTest, FirstMaximumAtEveryPlace) {
   }
 }
 
-TEST_P(ArgMaxKernelTest, NanAndInfinity) {
+TEST_P(ArgMaxKernelTest, NanAndInfinity_AreHandled) {
   const float inf = std::numeric_limits<float>::infinity();
   for (size_t n = 1; n < 40; ++n) {
     std::vector<float> in(n, NAN);

@@ -30,11 +30,11 @@ void ExpectTwins(size_t rows, size_t columns, bool is_extreme) {
 }
 
 // More rows of the least number than 32 bits hold the sum of.
-TEST_P(ColumnSumsTest, SumsOfManyRows) {
+TEST_P(ColumnSumsTest, ManyRows_AreSummed) {
   ExpectTwins<int16_t>(140000, 3, true);
 }
 
-TEST_P(ColumnSumsTest, MatchesReference) {
+TEST_P(ColumnSumsTest, RandomCases_MatchReference) {
   for (const size_t columns : {1, 7, 16, 33, 48, 100, 256}) {
     for (const size_t rows : {0, 1, 255, 256, 1000, 3001}) {
       for (const bool is_extreme : {false, true}) {
@@ -60,7 +60,7 @@ void ExpectScaledTwins(size_t rows, size_t columns, const SumScale& scale) {
   EXPECT_EQ(got, want) << rows << " x " << columns;
 }
 
-TEST_P(ColumnSumsTest, ScaledSumsMatchReference) {
+TEST_P(ColumnSumsTest, ScaledSums_MatchReference) {
   for (const size_t columns : {1, 7, 16, 33, 144}) {
     for (const size_t rows :
          {size_t{0}, size_t{1}, size_t{2}, size_t{9}, kMostScaledRows}) {

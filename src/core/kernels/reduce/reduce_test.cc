@@ -36,7 +36,7 @@ void ExpectReducedClose(float got, float want) {
 }
 
 // Nothing changes what it is joined with, infinities included.
-TEST_P(ReduceKernelTest, TheIdentityChangesNothing) {
+TEST_P(ReduceKernelTest, Identity_ChangesNothing) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   for (const ReduceKind kind : kReduceKinds) {
     for (const float x : {-kInf, -2.0f, 0.0f, 3e38f, kInf}) {
@@ -49,7 +49,7 @@ TEST_P(ReduceKernelTest, TheIdentityChangesNothing) {
   }
 }
 
-TEST_P(ReduceKernelTest, RowsOfEveryLength) {
+TEST_P(ReduceKernelTest, RowsOfEveryLength_MatchReference) {
   for (size_t n = 0; n < 150; ++n) {
     const std::vector<float> in = Values(n);
     for (const ReduceKind kind : kReduceKinds)
@@ -58,7 +58,7 @@ TEST_P(ReduceKernelTest, RowsOfEveryLength) {
   }
 }
 
-TEST_P(ReduceKernelTest, ColumnsOfEveryWidth) {
+TEST_P(ReduceKernelTest, ColumnsOfEveryWidth_MatchReference) {
   constexpr size_t kRows = 7;
   for (size_t cols = 0; cols < 150; ++cols) {
     const size_t stride = cols + 3;

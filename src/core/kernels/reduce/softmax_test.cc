@@ -14,7 +14,7 @@ namespace {
 class SoftmaxKernelTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(SoftmaxKernelTest);
 
-TEST_P(SoftmaxKernelTest, MatchesReferenceAtEveryTail) {
+TEST_P(SoftmaxKernelTest, EveryTail_MatchesReference) {
   for (size_t n = 0; n < 70; ++n) {
     std::vector<float> in(n), got(n + 1, -77.0f), want(n);
     for (size_t i = 0; i < n; ++i)
@@ -38,7 +38,7 @@ TEST_P(SoftmaxKernelTest, MatchesReferenceAtEveryTail) {
   }
 }
 
-TEST_P(SoftmaxKernelTest, ExtremesDoNotOverflow) {
+TEST_P(SoftmaxKernelTest, Extremes_DoNotOverflow) {
   const float inf = std::numeric_limits<float>::infinity();
   std::vector<float> in(21, -inf), out(21);
   in[5] = 3e38f;

@@ -17,7 +17,7 @@ std::vector<float> Numbers(size_t count, double step) {
   return x;
 }
 
-TEST(LstmCell, TwinsAgree) {
+TEST(LstmCell, RandomCells_MatchReference) {
   const auto weights = Numbers(kUnits, 0.7), norm = Numbers(kUnits, 0.9);
   const auto bias = Numbers(kUnits, 1.1);
   for (int bits = 0; bits < 16; ++bits) {
@@ -50,7 +50,7 @@ TEST(LstmCell, TwinsAgree) {
 }
 
 // Compares the integer cell with the float one on the same values.
-TEST(LstmCell, IntegersFollowTheFloats) {
+TEST(LstmCell, IntegerCell_FollowsTheFloatOne) {
   for (int bits = 0; bits < 8; ++bits) {
     LstmCell real;
     real.units = kUnits;
@@ -109,7 +109,7 @@ TEST(LstmCell, IntegersFollowTheFloats) {
   }
 }
 
-TEST(LstmCell, IntegerCellsAreClippedAndSaturate) {
+TEST(LstmCell, IntegerCell_IsClippedAndSaturates) {
   IntegerLstmCell lstm;
   lstm.units = 1;
   lstm.hidden_scale = QuantizeMultiplier(std::ldexp(128.0, -30));

@@ -15,7 +15,7 @@ namespace {
 class PoolKernelTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(PoolKernelTest);
 
-TEST_P(PoolKernelTest, MatchesReferenceForEveryChannelCount) {
+TEST_P(PoolKernelTest, EveryChannelCount_MatchesReference) {
   for (int32_t channels = 1; channels < 37; ++channels) {
     PoolShape s;
     s.in_h = 7;
@@ -71,7 +71,7 @@ class ManyZeros {
 
 // The last window ends at pixel 2^31, one beyond the image, whichever side of
 // the image is the long one.
-TEST_P(PoolKernelTest, WindowsAtTheEndOfTheLongestImages) {
+TEST_P(PoolKernelTest, WindowsAtTheEndOfTheLongestImages_AreExact) {
   constexpr int32_t kWindow = 1 << 20;
   constexpr int32_t kLast = (1 << 11) - 1;
   const ManyZeros zeros(uint64_t{INT32_MAX} * sizeof(float));

@@ -9,7 +9,7 @@
 namespace munja::kernels {
 namespace {
 
-TEST(ResizeTapsTest, StayInsideTheImage) {
+TEST(ResizeTapsTest, Taps_StayInsideTheImage) {
   for (int32_t in = 1; in < 12; ++in) {
     for (int32_t out = 1; out < 30; ++out) {
       for (const auto& [align, half] :
@@ -33,7 +33,7 @@ TEST(ResizeTapsTest, StayInsideTheImage) {
 class ResizeKernelTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ResizeKernelTest);
 
-TEST_P(ResizeKernelTest, BilinearRowMatchesReferenceForEveryChannelCount) {
+TEST_P(ResizeKernelTest, BilinearRow_MatchesReferenceForEveryChannelCount) {
   constexpr int32_t kIn = 5, kOut = 9;
   const std::vector<LinearTap> taps = LinearTaps(kIn, kOut, false, true);
   for (int32_t channels = 1; channels < 37; ++channels) {

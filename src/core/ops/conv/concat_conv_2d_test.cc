@@ -80,7 +80,7 @@ void Check(TestNode node, const char* activation = "NONE") {
 
 // By hand: pixels 1 2 become 1 1 2 2 in both of two rows; a kernel of ones
 // counts what lies around, 1 1 1 1 of the second map with weights 10.
-TEST(ConcatConv2dTest, HandComputed) {
+TEST(ConcatConv2dTest, SmallCase_MatchesHandComputation) {
   TestNode node = NodeOf({{{1, 1, 2, 1}, 2, 4}, {{1, 2, 4, 1}}}, 1);
   std::vector<float> weights;
   for (int i = 0; i < 9; ++i) weights.insert(weights.end(), {1, 10});
@@ -92,7 +92,7 @@ TEST(ConcatConv2dTest, HandComputed) {
                       {44.5f, 68.5f, 70.5f, 48.5f, 44.5f, 68.5f, 70.5f, 48.5f});
 }
 
-TEST(ConcatConv2dTest, EnlargedMapsAndMapsAsTheyAre) {
+TEST(ConcatConv2dTest, EnlargedAndPlainMaps_MatchUnfused) {
   Check(NodeOf({{{1, 3, 4, 5}, 12, 16},
                 {{1, 6, 8, 3}, 12, 16},
                 {{1, 12, 16, 4}},
@@ -105,7 +105,7 @@ TEST(ConcatConv2dTest, EnlargedMapsAndMapsAsTheyAre) {
   Check(NodeOf({{{1, 2, 2, 3}, 6, 4}}, 4), "HARD_SWISH");
 }
 
-TEST(ConcatConv2dTest, SizesThatAreNoWholeMultiple) {
+TEST(ConcatConv2dTest, FractionalSizes_MatchUnfused) {
   // To 5 rows of 3, to 1.5 times, to smaller, in one direction only.
   Check(NodeOf({{{1, 3, 4, 2}, 5, 8}, {{1, 5, 8, 3}}}, 3));
   Check(NodeOf({{{1, 4, 4, 2}, 6, 6}, {{1, 3, 3, 3}, 6, 6}}, 3), "RELU");
@@ -113,7 +113,7 @@ TEST(ConcatConv2dTest, SizesThatAreNoWholeMultiple) {
   Check(NodeOf({{{1, 3, 8, 2}, 6, 8}, {{1, 6, 2, 3}, 6, 8}}, 3));
 }
 
-TEST(ConcatConv2dTest, EveryRuleOfResizing) {
+TEST(ConcatConv2dTest, EveryResizeRule_MatchesUnfused) {
   for (const char* rule : {"align_corners", "half_pixel_centers"}) {
     for (const int32_t factor : {2, 3, 4}) {
       TestNode node = NodeOf({{{1, 3, 4, 2}, 3 * factor, 4 * factor},
@@ -125,7 +125,7 @@ TEST(ConcatConv2dTest, EveryRuleOfResizing) {
   }
 }
 
-TEST(ConcatConv2dTest, OtherWindows) {
+TEST(ConcatConv2dTest, OtherWindows_MatchUnfused) {
   const std::vector<Map> maps = {{{1, 4, 5, 3}, 8, 10}, {{1, 8, 10, 2}}};
   for (const char* stride : {"stride_h", "stride_w"}) {
     TestNode node = NodeOf(maps, 4);
@@ -150,7 +150,7 @@ TEST(ConcatConv2dTest, OtherWindows) {
   Check(node);
 }
 
-TEST(ConcatConv2dTest, AnyNumberOfThreads) {
+TEST(ConcatConv2dTest, AnyNumberOfThreads_MatchesReference) {
   TestNode node = NodeOf({{{1, 10, 15, 16}, 80, 120},
                           {{1, 20, 30, 16}, 80, 120},
                           {{1, 40, 60, 16}, 80, 120},
@@ -160,7 +160,7 @@ TEST(ConcatConv2dTest, AnyNumberOfThreads) {
   ExpectTwinsAgree(node, 2e-5);
 }
 
-TEST(ConcatConv2dTest, Refusals) {
+TEST(ConcatConv2dTest, InvalidNodes_AreRefused) {
   struct Row {
     const char* what;
     Code code;

@@ -27,7 +27,7 @@ const std::vector<float> kSmallAnswer = {12.5f, -30, 16.5f, -20, 9.5f, -10,
                                          9.5f,  0,   11.5f, 10,  6.5f, 20};
 
 // By hand. SAME puts the pixel of padding below and to the right.
-TEST(Conv2dOpTest, HandComputed) {
+TEST(Conv2dOpTest, SmallCase_MatchesHandComputation) {
   for (const bool reference_kernels : {false, true}) {
     TestNode node = SmallNode();
     const auto out = RunNode(node, {.reference_kernels = reference_kernels});
@@ -37,7 +37,7 @@ TEST(Conv2dOpTest, HandComputed) {
   }
 }
 
-TEST(Conv2dOpTest, FusedActivationAndNoBias) {
+TEST(Conv2dOpTest, FusedActivationWithoutBias_IsApplied) {
   TestNode node = SmallNode();
   node.attributes.Set("fused_activation_function", std::string("RELU6"));
   node.attributes.Set("padding", std::string("VALID"));
@@ -47,7 +47,7 @@ TEST(Conv2dOpTest, FusedActivationAndNoBias) {
   EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{6, 6, 6, 6}));
 }
 
-TEST(Conv2dOpTest, HalfWeights) {
+TEST(Conv2dOpTest, HalfWeights_AreSupported) {
   TestNode node = SmallNode();
   node.inputs[1] = Halves({2, 2, 2, 1}, {1, 1, 1, 1, 10, 0, 0, 0}).Constant();
   node.inputs[2] = Halves({2}, {0.5f, -40}).Constant();
@@ -56,7 +56,7 @@ TEST(Conv2dOpTest, HalfWeights) {
   EXPECT_EQ((*out)[0].values<float>(), kSmallAnswer);
 }
 
-TEST(Conv2dOpTest, ResidualIsAddedBeforeTheActivation) {
+TEST(Conv2dOpTest, Residual_IsAddedBeforeActivation) {
   for (const bool in_place : {false, true}) {
     TestNode node = SmallNode();
     node.attributes.Set("has_residual", true);
@@ -71,7 +71,7 @@ TEST(Conv2dOpTest, ResidualIsAddedBeforeTheActivation) {
 }
 
 // One pixel above and two to the left: 4x5 windows of 1x1.
-TEST(Conv2dOpTest, ExplicitPadding) {
+TEST(Conv2dOpTest, ExplicitPadding_IsApplied) {
   TestNode node;
   node.op = "CONV_2D";
   node.attributes.Set("padding", std::string("EXPLICIT"));
@@ -87,7 +87,7 @@ TEST(Conv2dOpTest, ExplicitPadding) {
 }
 
 // Channel 0 is doubled and channel 1 tripled, each a group.
-TEST(Conv2dOpTest, Groups) {
+TEST(Conv2dOpTest, Groups_AreSupported) {
   TestNode node;
   node.op = "CONV_2D";
   node.inputs = {Floats({1, 1, 2, 2}, {1, 2, 3, 4}),
@@ -97,7 +97,7 @@ TEST(Conv2dOpTest, Groups) {
   EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{2, 6, 6, 12}));
 }
 
-TEST(Conv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+TEST(Conv2dOpTest, AnyNumberOfThreads_MatchesReference) {
   TestNode node;
   node.op = "CONV_2D";
   node.attributes.Set("padding", std::string("SAME"));
@@ -121,7 +121,7 @@ TEST(Conv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
 }
 
 // Weights and bias that come with the run give what constants give.
-TEST(Conv2dOpTest, OperandsKnownAtTheRunOnly) {
+TEST(Conv2dOpTest, DynamicOperands_AreSupported) {
   TestNode node;
   node.op = "CONV_2D";
   node.inputs = {Floats({2, 9, 8, 6}, RandomFloats(2 * 9 * 8 * 6, 1)),
@@ -140,7 +140,7 @@ TEST(Conv2dOpTest, OperandsKnownAtTheRunOnly) {
   }
 }
 
-TEST(Conv2dOpTest, Refusals) {
+TEST(Conv2dOpTest, InvalidNodes_AreRefused) {
   struct Row {
     const char* what;
     Code code;

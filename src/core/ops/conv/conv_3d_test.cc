@@ -21,7 +21,7 @@ std::vector<float> AsImageWeights(const std::vector<float>& weights,
 
 // A 2x2x2 cube of 1 to 8 under a kernel of 2x1x1: 10 times the first layer and
 // the second.
-TEST(Conv3dOpTest, HandComputed) {
+TEST(Conv3dOpTest, SmallCase_MatchesHandComputation) {
   TestNode node;
   node.op = "CONV_3D";
   node.attributes = Options({{"padding", std::string("VALID")}});
@@ -37,7 +37,7 @@ TEST(Conv3dOpTest, HandComputed) {
   ExpectOutput<float>(node, {1, 2, 2, 2, 1}, {5, 6, 6, 6, 0, 0, 0, 0});
 }
 
-TEST(Conv3dOpTest, LikeImages) {
+TEST(Conv3dOpTest, DepthOne_MatchesConv2d) {
   const std::vector<float> in = RandomFloats(2 * 7 * 6 * 3, 1),
                            weights = RandomFloats(3 * 2 * 3 * 4, 2),
                            bias = RandomFloats(4, 3);
@@ -73,7 +73,7 @@ TEST(Conv3dOpTest, LikeImages) {
 
 // Two pixels, each spread over two: stride 2, and a kernel of 3 whose ends
 // meet in the middle.
-TEST(Conv3dOpTest, TransposeHandComputed) {
+TEST(Conv3dOpTest, Transpose_MatchesHandComputation) {
   TestNode node;
   node.op = "CONV_3D_TRANSPOSE";
   node.attributes =
@@ -92,7 +92,7 @@ TEST(Conv3dOpTest, TransposeHandComputed) {
                       {1, 10.5f, 2, 20.5f, 103, 1030.5f, 200, 2000.5f});
 }
 
-TEST(Conv3dOpTest, Refusals) {
+TEST(Conv3dOpTest, InvalidNodes_AreRefused) {
   TestNode node;
   node.op = "CONV_3D";
   node.attributes = Options({{"padding", std::string("VALID")}});

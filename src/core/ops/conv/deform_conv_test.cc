@@ -23,7 +23,7 @@ TestNode Window(std::vector<float> offsets) {
   return node;
 }
 
-TEST(DeformConv, WithoutOffsetsAsAnyConvolution) {
+TEST(DeformConv, ZeroOffsets_MatchConv2d) {
   const auto y = RunNode(Window(std::vector<float>(24, 0.0f)), {});
   ASSERT_TRUE(y.ok()) << y.status().message();
   EXPECT_EQ((*y)[0].shape, (Shape{1, 1, 3, 2}));
@@ -33,7 +33,7 @@ TEST(DeformConv, WithoutOffsetsAsAnyConvolution) {
 
 // Both taps of the first place: half a row down; the second also one to the
 // left, and times a factor. Bias 0.5.
-TEST(DeformConv, OffsetsFactorsAndBias) {
+TEST(DeformConv, OffsetsFactorsAndBias_AreApplied) {
   std::vector<float> offsets(24, 0.0f), factors(12, 1.0f);
   offsets[0] = 0.5f;   // Tap 0, down.
   offsets[12] = 0.5f;  // Tap 1, down.
@@ -50,7 +50,7 @@ TEST(DeformConv, OffsetsFactorsAndBias) {
                           2200.5f));
 }
 
-TEST(DeformConv, RefusesWhatDoesNotFit) {
+TEST(DeformConv, MismatchedInputs_AreRefused) {
   TestNode node = Window(std::vector<float>(24, 0.0f));
   node.inputs[2] = Floats({1, 4, 2, 3}, std::vector<float>(24, 0.0f));
   EXPECT_FALSE(RunNode(node, {}).ok());

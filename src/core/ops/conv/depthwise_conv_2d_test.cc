@@ -21,7 +21,7 @@ TestNode SmallDepthwiseNode() {
   return node;
 }
 
-TEST(DepthwiseConv2dOpTest, HandComputed) {
+TEST(DepthwiseConv2dOpTest, SmallCase_MatchesHandComputation) {
   for (const bool reference_kernels : {false, true}) {
     const auto out =
         RunNode(SmallDepthwiseNode(), {.reference_kernels = reference_kernels});
@@ -33,7 +33,7 @@ TEST(DepthwiseConv2dOpTest, HandComputed) {
 }
 
 // Output channel ci * multiplier + m, whatever depth_multiplier says.
-TEST(DepthwiseConv2dOpTest, MultiplierComesFromTheShapes) {
+TEST(DepthwiseConv2dOpTest, DepthMultiplier_FollowsFromTheShapes) {
   TestNode node;
   node.op = "DEPTHWISE_CONV_2D";
   node.attributes.Set("depth_multiplier", int64_t{1});
@@ -46,7 +46,7 @@ TEST(DepthwiseConv2dOpTest, MultiplierComesFromTheShapes) {
   }
 }
 
-TEST(DepthwiseConv2dOpTest, ResidualIsAddedBeforeTheActivation) {
+TEST(DepthwiseConv2dOpTest, Residual_IsAddedBeforeActivation) {
   for (const bool in_place : {false, true}) {
     TestNode node = SmallDepthwiseNode();
     node.attributes.Set("has_residual", true);
@@ -59,7 +59,7 @@ TEST(DepthwiseConv2dOpTest, ResidualIsAddedBeforeTheActivation) {
   }
 }
 
-TEST(DepthwiseConv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+TEST(DepthwiseConv2dOpTest, AnyNumberOfThreads_MatchesReference) {
   for (const char* activation : {"NONE", "GELU", "RELU6"}) {
     TestNode node;
     node.op = "DEPTHWISE_CONV_2D";
@@ -84,7 +84,7 @@ TEST(DepthwiseConv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
 }
 
 // Weights and bias that come with the run give what constants give.
-TEST(DepthwiseConv2dOpTest, OperandsKnownAtTheRunOnly) {
+TEST(DepthwiseConv2dOpTest, DynamicOperands_AreSupported) {
   TestNode node;
   node.op = "DEPTHWISE_CONV_2D";
   node.inputs = {Floats({2, 9, 8, 6}, RandomFloats(2 * 9 * 8 * 6, 1)),
@@ -103,7 +103,7 @@ TEST(DepthwiseConv2dOpTest, OperandsKnownAtTheRunOnly) {
   }
 }
 
-TEST(DepthwiseConv2dOpTest, Refusals) {
+TEST(DepthwiseConv2dOpTest, InvalidNodes_AreRefused) {
   struct Row {
     const char* what;
     Code code;

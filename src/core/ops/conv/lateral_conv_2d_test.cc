@@ -54,7 +54,7 @@ void CheckLateral(const TestNode& node) {
 }
 
 // Pixels 1 and 2, weights 3 and 5, gates 10 and 1, level 100 and 200.
-TEST(LateralConv2dTest, HandComputed) {
+TEST(LateralConv2dTest, SmallCase_MatchesHandComputation) {
   TestNode node;
   node.op = "LATERAL_CONV_2D";
   node.attributes.Set("fused_activation_function", std::string("RELU6"));
@@ -66,7 +66,7 @@ TEST(LateralConv2dTest, HandComputed) {
   ExpectOutput<float>(node, {1, 1, 2, 2}, {0, 0, 5, 2});
 }
 
-TEST(LateralConv2dTest, IsWhatItsPartsGive) {
+TEST(LateralConv2dTest, AllParts_MatchUnfused) {
   for (const int batch : {1, 2}) {
     for (const int absent : {0, 2, 3, 4}) {
       TestNode node = NodeOf({batch, 6, 8, 4}, {batch, 3, 2, 5}, 6, 8);
@@ -87,7 +87,7 @@ TEST(LateralConv2dTest, IsWhatItsPartsGive) {
   }
 }
 
-TEST(LateralConv2dTest, AnySizeAndRule) {
+TEST(LateralConv2dTest, AnySizeAndRule_MatchesUnfused) {
   CheckLateral(NodeOf({1, 5, 7, 4}, {1, 3, 4, 5}, 5, 7));
   CheckLateral(NodeOf({1, 3, 4, 4}, {1, 7, 9, 5}, 3, 4));
   for (const char* rule : {"align_corners", "half_pixel_centers"}) {
@@ -103,21 +103,21 @@ TEST(LateralConv2dTest, AnySizeAndRule) {
 }
 
 // As ADD broadcasts.
-TEST(LateralConv2dTest, Broadcasts) {
+TEST(LateralConv2dTest, BroadcastGate_MatchesUnfused) {
   CheckLateral(NodeOf({1, 1, 1, 4}, {1, 2, 3, 5}, 4, 6));
   CheckLateral(NodeOf({2, 4, 6, 4}, {1, 1, 3, 5}, 1, 6));
   CheckLateral(NodeOf({1, 4, 1, 4}, {2, 1, 3, 5}, 1, 6));
   CheckLateral(NodeOf({1, 4, 6, 4}, {1, 2, 3, 1}, 4, 6));
 }
 
-TEST(LateralConv2dTest, AnyNumberOfThreads) {
+TEST(LateralConv2dTest, AnyNumberOfThreads_MatchesReference) {
   TestNode node = NodeOf({1, 80, 120, 4}, {1, 40, 60, 5}, 80, 120);
   ExpectTwinsAgree(node, 1e-5);
   node.inputs[3] = Absent();
   ExpectTwinsAgree(node, 1e-5);
 }
 
-TEST(LateralConv2dTest, Refusals) {
+TEST(LateralConv2dTest, InvalidNodes_AreRefused) {
   struct Row {
     const char* what;
     Code code;

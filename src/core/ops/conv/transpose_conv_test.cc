@@ -22,7 +22,7 @@ TestNode SmallTransposeNode() {
   return node;
 }
 
-TEST(TransposeConvOpTest, HandComputed) {
+TEST(TransposeConvOpTest, SmallCase_MatchesHandComputation) {
   for (const bool reference_kernels : {false, true}) {
     const auto out =
         RunNode(SmallTransposeNode(), {.reference_kernels = reference_kernels});
@@ -33,7 +33,7 @@ TEST(TransposeConvOpTest, HandComputed) {
   }
 }
 
-TEST(TransposeConvOpTest, NoBiasAndActivation) {
+TEST(TransposeConvOpTest, ActivationWithoutBias_IsApplied) {
   TestNode node = SmallTransposeNode();
   node.inputs.pop_back();
   node.attributes.Set("fused_activation_function", std::string("RELU"));
@@ -46,7 +46,7 @@ TEST(TransposeConvOpTest, NoBiasAndActivation) {
 // Kernel 1x3 [1 2 3], stride 2, SAME, in 2 -> out 4: the input reaches 5
 // pixels, one more than the output has; half of that, rounded down, is cut off
 // in front. [1 2 3 . .] + [. . 2 4 6] = [1 2 5 4 6] -> [1 2 5 4].
-TEST(TransposeConvOpTest, SamePadding) {
+TEST(TransposeConvOpTest, SamePadding_IsApplied) {
   TestNode node = SmallTransposeNode();
   node.attributes.Set("padding", std::string("SAME"));
   node.inputs = {Ints({4}, {1, 1, 4, 1}).Constant(),
@@ -65,7 +65,7 @@ TEST(TransposeConvOpTest, SamePadding) {
   EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{2, 5, 4, 6}));
 }
 
-TEST(TransposeConvOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+TEST(TransposeConvOpTest, AnyNumberOfThreads_MatchesReference) {
   for (const int32_t kernel : {2, 3, 4}) {
     TestNode node = SmallTransposeNode();
     node.attributes.Set("padding", std::string("SAME"));
@@ -89,7 +89,7 @@ TEST(TransposeConvOpTest, MatchesReferenceOnAnyNumberOfThreads) {
 }
 
 // Weights and bias that come with the run give what constants give.
-TEST(TransposeConvOpTest, OperandsKnownAtTheRunOnly) {
+TEST(TransposeConvOpTest, DynamicOperands_AreSupported) {
   TestNode node;
   node.op = "TRANSPOSE_CONV";
   node.attributes.Set("stride_h", int64_t{2});
@@ -111,7 +111,7 @@ TEST(TransposeConvOpTest, OperandsKnownAtTheRunOnly) {
   }
 }
 
-TEST(TransposeConvOpTest, Refusals) {
+TEST(TransposeConvOpTest, InvalidNodes_AreRefused) {
   struct Row {
     const char* what;
     Code code;

@@ -75,7 +75,7 @@ void ExpectDetections(const TestNode& node, const std::vector<float>& lefts,
       {boxes, classes, scores, {count}}, 1e-5);
 }
 
-TEST(DetectionPostProcessTest, FastCountsEachAnchorByItsBestClass) {
+TEST(DetectionPostProcessTest, FastMode_CountsEachAnchorByItsBestClass) {
   ExpectDetections(Node({}), {10, 0, 100}, {1, 0, 0}, {.95f, .9f, .3f}, 3);
   ExpectDetections(Node({.max_detections = 4}), {10, 0, 100, 0}, {1, 0, 0, 0},
                    {.95f, .9f, .3f, 0}, 3);
@@ -87,7 +87,7 @@ TEST(DetectionPostProcessTest, FastCountsEachAnchorByItsBestClass) {
                    {.95f, .9f, .75f, .6f, .5f, .3f}, 6);
 }
 
-TEST(DetectionPostProcessTest, FastGivesSeveralClassesOfABox) {
+TEST(DetectionPostProcessTest, FastMode_GivesSeveralClassesOfABox) {
   ExpectDetections(Node({.max_detections = 2, .max_classes = 2}),
                    {10, 10, 0, 0}, {1, 0, 0, 1}, {.95f, .93f, .9f, .8f}, 2);
   // There are only two classes.
@@ -95,7 +95,7 @@ TEST(DetectionPostProcessTest, FastGivesSeveralClassesOfABox) {
                    {1, 0, 0}, {.95f, .93f, 0}, 1);
 }
 
-TEST(DetectionPostProcessTest, RegularCountsEachClass) {
+TEST(DetectionPostProcessTest, RegularMode_CountsEachClass) {
   ExpectDetections(Node({.regular = true}), {10, 10, 0}, {1, 0, 0},
                    {.95f, .93f, .9f}, 3);
   ExpectDetections(Node({.per_class = 1, .regular = true}), {10, 10, 0},
@@ -105,12 +105,12 @@ TEST(DetectionPostProcessTest, RegularCountsEachClass) {
                    {.95f, .93f, .9f, .8f, .3f, .2f}, 6);
 }
 
-TEST(DetectionPostProcessTest, WithoutABackground) {
+TEST(DetectionPostProcessTest, NoBackground_IsSupported) {
   TestNode node = Node({.classes = 3});
   ExpectDetections(node, {10, 0, 100}, {2, 1, 1}, {.95f, .9f, .3f}, 3);
 }
 
-TEST(DetectionPostProcessTest, SizesGrowWithTheExponential) {
+TEST(DetectionPostProcessTest, BoxSizes_GrowWithTheExponential) {
   Settings s{.max_detections = 1, .classes = 1};
   TestNode node = Node(s);
   // y = 2 / 10 * 4 + 1, x = -5 / 10 * 2 + 3, h = 4 e^(5 / 5), w = 2 e^0
@@ -124,7 +124,7 @@ TEST(DetectionPostProcessTest, SizesGrowWithTheExponential) {
                                    {1.8f - half, 1.0f, 1.8f + half, 3.0f}));
 }
 
-TEST(DetectionPostProcessTest, TakesBytes) {
+TEST(DetectionPostProcessTest, QuantizedInputs_AreSupported) {
   TestNode node = Node({});
   const auto bytes = [](const TestTensor& t, float scale, int zero) {
     std::vector<uint8_t> stored;
@@ -141,7 +141,7 @@ TEST(DetectionPostProcessTest, TakesBytes) {
   ExpectDetections(node, {10, 0, 100}, {1, 0, 0}, {.95f, .9f, .3f}, 3);
 }
 
-TEST(DetectionPostProcessTest, Refuses) {
+TEST(DetectionPostProcessTest, InvalidNodes_AreRefused) {
   ExpectRefused(Node({.max_detections = 0}), Code::kMalformed,
                 "'max_detections' is 0");
   ExpectRefused(Node({.max_classes = -1}), Code::kMalformed, "is -1");
@@ -166,7 +166,7 @@ TEST(DetectionPostProcessTest, Refuses) {
   ExpectRefused(node, Code::kInvalidArgument, "box 0 has a negative size");
 }
 
-TEST(DetectionOptionsTest, SurvivesAnyBytes) {
+TEST(DetectionOptionsTest, AnyBytes_AreParsedOrRefused) {
   const std::vector<uint8_t> good = Encode({});
   EXPECT_TRUE(ParseDetectionOptions(good).ok());
   EXPECT_FALSE(ParseDetectionOptions({}).ok());

@@ -46,7 +46,7 @@ void ExpectSelected(const TestNode& node, std::vector<int32_t> selected,
   ExpectOutputs<int32_t>(node, {Shape{limit}, Shape()}, {selected, {count}});
 }
 
-TEST(NonMaxSuppressionTest, SelectsTheBestOfEachGroup) {
+TEST(NonMaxSuppressionTest, EachGroup_KeepsTheBest) {
   ExpectSelected(V4(6, 0.5f, 0.0f), {3, 0, 5}, 6);
   ExpectSelected(V4(2, 0.5f, 0.0f), {3, 0}, 2);
   ExpectSelected(V4(0, 0.5f, 0.0f), {}, 0);
@@ -56,7 +56,7 @@ TEST(NonMaxSuppressionTest, SelectsTheBestOfEachGroup) {
   ExpectSelected(V4(6, 0.9f, 0.0f), {3, 0, 1, 2, 4, 5}, 6);
 }
 
-TEST(NonMaxSuppressionTest, EqualScoresGoByIndexAndEqualBoxesAreOne) {
+TEST(NonMaxSuppressionTest, EqualScores_GoByIndexAndEqualBoxesMerge) {
   TestNode node = V4(4, 1.0f, 0.0f);
   node.inputs[0] = Floats({4, 4}, {0, 0, 1, 1, 0, 2, 1, 3,  //
                                    0, 0, 1, 1, 5, 5, 5, 9});
@@ -65,7 +65,7 @@ TEST(NonMaxSuppressionTest, EqualScoresGoByIndexAndEqualBoxesAreOne) {
   ExpectSelected(node, {0, 1, 3}, 4);
 }
 
-TEST(NonMaxSuppressionTest, SoftLowersScores) {
+TEST(NonMaxSuppressionTest, SoftMode_LowersScores) {
   const auto out = RunNode(V5(6, 1.0f, 0.0f, 0.5f));
   ASSERT_TRUE(out.ok()) << out.status().message();
   EXPECT_THAT((*out)[0].values<int32_t>(), ElementsAre(3, 0, 1, 5, 4, 2));
@@ -86,7 +86,7 @@ TEST(NonMaxSuppressionTest, SoftLowersScores) {
   EXPECT_THAT((*hard)[1].values<float>(), ElementsAre(.95f, .9f, .3f, 0.0f));
 }
 
-TEST(NonMaxSuppressionTest, NotANumberEndsAllTheSame) {
+TEST(NonMaxSuppressionTest, NanScores_Terminate) {
   TestNode node = V5(6, 0.5f, 0.0f, 0.5f);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   node.inputs[0] = Floats({6, 4}, std::vector<float>(24, nan));
@@ -97,7 +97,7 @@ TEST(NonMaxSuppressionTest, NotANumberEndsAllTheSame) {
   EXPECT_THAT((*out)[2].values<int32_t>(), ElementsAre(0));
 }
 
-TEST(NonMaxSuppressionTest, Refuses) {
+TEST(NonMaxSuppressionTest, InvalidNodes_AreRefused) {
   TestNode node = V4(6, 0.5f, 0.0f);
   node.inputs[2].is_constant = false;
   ExpectRefused(node, Code::kNeedsValues, "not known before the run");

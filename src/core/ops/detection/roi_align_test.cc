@@ -26,7 +26,7 @@ TestNode RegionOf(std::vector<float> region, graph::Attributes options,
   return node;
 }
 
-TEST(RoiAlign, MeansOfSamples) {
+TEST(RoiAlign, Cells_AreMeansOfSamples) {
   graph::Attributes options;
   options.Set("height", int64_t{1});
   options.Set("width", int64_t{2});
@@ -44,7 +44,7 @@ TEST(RoiAlign, MeansOfSamples) {
   EXPECT_THAT((*y)[0].values<float>(), ElementsAre(21, 23));
 }
 
-TEST(RoiAlign, NothingOutside) {
+TEST(RoiAlign, SamplesOutside_AreZero) {
   graph::Attributes options;
   options.Set("samples", int64_t{1});
   const auto y = RunNode(RegionOf({20, 20, 22, 22}, options), {});

@@ -26,7 +26,7 @@ TestNode Node(int64_t most, double overlap) {
   return node;
 }
 
-TEST(SelectBoxes, BestOfEachClass) {
+TEST(SelectBoxes, EachClass_KeepsTheBest) {
   const auto run = [](const TestNode& node) {
     const auto y = RunNode(node, {});
     EXPECT_TRUE(y.ok()) << y.status().message();
@@ -40,7 +40,7 @@ TEST(SelectBoxes, BestOfEachClass) {
   EXPECT_THAT(run(Node(0, 0.8)), ElementsAre());
 }
 
-TEST(SelectBoxes, RefusesWhatDoesNotFit) {
+TEST(SelectBoxes, MismatchedInputs_AreRefused) {
   TestNode node = Node(1, 0.5);
   node.inputs[1] = Floats({1, 1, 2}, {1, 1});
   EXPECT_FALSE(RunNode(node, {}).ok());

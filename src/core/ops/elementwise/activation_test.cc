@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(ActivationOpTest, KnownValues) {
+TEST(ActivationOpTest, KnownInputs_GiveKnownValues) {
   const std::vector<float> x{-4, -1, -0.5f, 0, 0.5f, 1, 4, 7};
   const struct {
     const char* op;
@@ -51,7 +51,7 @@ TEST(ActivationOpTest, KnownValues) {
   }
 }
 
-TEST(ActivationOpTest, AnyNumberOfThreadsGivesTheSameBits) {
+TEST(ActivationOpTest, AnyNumberOfThreads_GivesTheSameBits) {
   const Shape map{1, 57, 61, 7};
   auto x = RandomFloats(static_cast<size_t>(map.elements()), 3);
   for (float& v : x) v *= 8.0f;
@@ -60,7 +60,7 @@ TEST(ActivationOpTest, AnyNumberOfThreadsGivesTheSameBits) {
     ExpectTwinsAgree({.op = op, .inputs = {Floats(map, x)}}, 2e-7);
 }
 
-TEST(ActivationOpTest, RefusesIntegersWithoutAScale) {
+TEST(ActivationOpTest, IntegersWithoutAScale_AreRefused) {
   ExpectRefused({.op = "RELU",
                  .inputs = {MakeTensor<uint8_t>(ElementType::kUInt8, {1}, {1})},
                  .outputs = {{ElementType::kUInt8}}},

@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(AddNTest, AddsThemAll) {
+TEST(AddNTest, AllInputs_AreAdded) {
   ExpectOutput<float>({.op = "ADD_N",
                        .inputs = {Floats({2}, {1, 2}), Floats({2}, {10, 20}),
                                   Floats({2}, {100, 200})}},
@@ -18,7 +18,7 @@ TEST(AddNTest, AddsThemAll) {
                       {1, 2});
 }
 
-TEST(AddNTest, Refuses) {
+TEST(AddNTest, InvalidNodes_AreRefused) {
   ExpectRefused(
       {.op = "ADD_N", .inputs = {Floats({2}, {1, 2}), Floats({1}, {1})}},
       Code::kMalformed, "adds 1 to 2");

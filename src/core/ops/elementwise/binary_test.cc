@@ -8,7 +8,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(BinaryTest, FloatArithmetic) {
+TEST(BinaryTest, Floats_FollowArithmetic) {
   const TestTensor a = Floats({4}, {1, -2, 3, 8});
   const TestTensor b = Floats({4}, {2, 5, -3, 4});
   const struct {
@@ -28,14 +28,14 @@ TEST(BinaryTest, FloatArithmetic) {
     ExpectOutput<float>({.op = c.op, .inputs = {a, b}}, {4}, c.want);
 }
 
-TEST(BinaryTest, FloatDivisionByZeroIsInfinite) {
+TEST(BinaryTest, FloatDivisionByZero_IsInfinite) {
   const float inf = std::numeric_limits<float>::infinity();
   ExpectOutput<float>(
       {.op = "DIV", .inputs = {Floats({3}, {1, -1, 0}), Floats({1}, {0})}}, {3},
       {inf, -inf, NAN});
 }
 
-TEST(BinaryTest, FusedActivations) {
+TEST(BinaryTest, FusedActivation_IsApplied) {
   const TestNode node{
       .op = "ADD",
       .inputs = {Floats({4}, {-9, -0.5f, 2, 9}), Floats({1}, {0})}};
@@ -53,7 +53,7 @@ TEST(BinaryTest, FusedActivations) {
   }
 }
 
-TEST(BinaryTest, BroadcastsByNumPysRules) {
+TEST(BinaryTest, Broadcast_FollowsNumPy) {
   const auto add = [](TestTensor a, TestTensor b) {
     return TestNode{.op = "ADD", .inputs = {std::move(a), std::move(b)}};
   };
@@ -80,7 +80,7 @@ TEST(BinaryTest, BroadcastsByNumPysRules) {
 }
 
 // Long enough that several threads and every tail take part.
-TEST(BinaryTest, LargeMapsAgreeWithTheReference) {
+TEST(BinaryTest, LargeMaps_MatchReference) {
   for (const int c : {1, 3, 16, 24, 33}) {
     const Shape map{2, 61, 47, c};
     const auto values = RandomFloats(static_cast<size_t>(map.elements()), 1);
@@ -98,7 +98,7 @@ TEST(BinaryTest, LargeMapsAgreeWithTheReference) {
   }
 }
 
-TEST(BinaryTest, IntegersWrapAndTruncate) {
+TEST(BinaryTest, Integers_WrapAndTruncate) {
   const TestTensor a = Ints({4}, {7, -7, INT32_MAX, INT32_MIN});
   const TestTensor b = Ints({4}, {2, 2, 1, -1});
   const auto node = [&](const char* op) {
@@ -117,7 +117,7 @@ TEST(BinaryTest, IntegersWrapAndTruncate) {
       {2}, {1LL << 42, 12});
 }
 
-TEST(BinaryTest, Refuses) {
+TEST(BinaryTest, InvalidNodes_AreRefused) {
   ExpectRefused({.op = "DIV",
                  .inputs = {Ints({2}, {1, 2}), Ints({2}, {1, 0})},
                  .outputs = {{ElementType::kInt32}}},

@@ -15,7 +15,7 @@ TestNode Bucketize(TestTensor in, std::vector<double> boundaries) {
           .outputs = {{ElementType::kInt32}}};
 }
 
-TEST(BucketizeTest, CountsBoundariesThatAreNotAbove) {
+TEST(BucketizeTest, Values_CountBoundariesThatAreNotAbove) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   ExpectOutput<int32_t>(
       Bucketize(Floats({2, 3}, {-5, 0, 9.9f, 10, 100, nan}), {0, 10, 100}),
@@ -25,7 +25,7 @@ TEST(BucketizeTest, CountsBoundariesThatAreNotAbove) {
   ExpectOutput<int32_t>(Bucketize(Ints({1}, {4}), {}), {1}, {0});
 }
 
-TEST(BucketizeTest, Refuses) {
+TEST(BucketizeTest, InvalidNodes_AreRefused) {
   ExpectRefused(Bucketize(Ints({1}, {1}), {2, 1}), Code::kMalformed,
                 "not in order");
   ExpectRefused(

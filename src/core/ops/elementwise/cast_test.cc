@@ -13,7 +13,7 @@ TestNode Cast(TestTensor x, ElementType to) {
 }
 
 // Toward zero; beyond the type, the nearest of its numbers.
-TEST(CastTest, FloatsToIntegers) {
+TEST(CastTest, Floats_BecomeIntegers) {
   const float inf = std::numeric_limits<float>::infinity();
   const TestTensor x =
       Floats({8}, {1.9f, -1.9f, 300, -300, 3e9f, -inf, inf, NAN});
@@ -30,7 +30,7 @@ TEST(CastTest, FloatsToIntegers) {
                         {1, 1, 1, 1, 1, 1, 1, 1});
 }
 
-TEST(CastTest, IntegersBoolsAndHalves) {
+TEST(CastTest, IntegersBoolsAndHalves_AreCast) {
   const TestTensor x = Ints({4}, {0, -1, 70000, 3});
   ExpectOutput<float>(Cast(x, ElementType::kFloat32), {4}, {0, -1, 70000, 3});
   ExpectOutput<int64_t>(Cast(x, ElementType::kInt64), {4}, {0, -1, 70000, 3});
@@ -45,7 +45,7 @@ TEST(CastTest, IntegersBoolsAndHalves) {
                          {0x3c00});
 }
 
-TEST(CastTest, PackedShortAndComplexNumbers) {
+TEST(CastTest, Int4BFloat16AndComplex_AreCast) {
   // -8, 7, 3, -1, 0 in halves of bytes.
   ExpectOutput<uint8_t>(
       Cast(Floats({5}, {-100, 9, 3.9f, -1, 0}), ElementType::kInt4), {5},
@@ -70,7 +70,7 @@ TEST(CastTest, PackedShortAndComplexNumbers) {
       {2}, {5, -6});
 }
 
-TEST(CastTest, Refuses) {
+TEST(CastTest, InvalidNodes_AreRefused) {
   ExpectRefused(Cast(Floats({1}, {1}), ElementType::kString),
                 Code::kUnsupported, "string");
 }

@@ -9,7 +9,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(CompareTest, EachOperator) {
+TEST(CompareTest, EachOperator_ComparesElements) {
   const TestTensor a = Floats({4}, {1, 2, 3, NAN});
   const TestTensor b = Floats({4}, {2, 2, 2, 2});
   const struct {
@@ -31,7 +31,7 @@ TEST(CompareTest, EachOperator) {
                         {2, 2}, {1, 1, 0, 1});
 }
 
-TEST(CompareTest, Logic) {
+TEST(CompareTest, Logic_FollowsTruthTables) {
   const auto bools = [](std::vector<uint8_t> v) {
     return MakeTensor<uint8_t>(ElementType::kBool,
                                {static_cast<int32_t>(v.size())}, v);
@@ -48,7 +48,7 @@ TEST(CompareTest, Logic) {
       {4}, {1, 1, 0, 0});
 }
 
-TEST(CompareTest, Refuses) {
+TEST(CompareTest, InvalidNodes_AreRefused) {
   ExpectRefused({.op = "LOGICAL_AND",
                  .inputs = {Ints({1}, {1}), Ints({1}, {1})},
                  .outputs = {{ElementType::kBool}}},
@@ -58,7 +58,7 @@ TEST(CompareTest, Refuses) {
 }
 
 // Compares dequantized values, each by its own scale and zero point.
-TEST(CompareTest, QuantizedValues) {
+TEST(CompareTest, QuantizedValues_CompareDequantized) {
   const TestTensor a = Int8s({4}, {-128, 0, 10, 127}, 0.5f, 0);
   const TestTensor b = Int8s({4}, {-128, 7, 27, 90}, 0.25f, 7);
   const auto node = [&](const char* op) {
@@ -79,7 +79,7 @@ TEST(CompareTest, QuantizedValues) {
       {2}, {1, 0});
 }
 
-TEST(CompareTest, Strings) {
+TEST(CompareTest, Strings_CompareByBytes) {
   const auto strings = [](Shape shape, std::vector<std::string_view> v) {
     std::vector<uint8_t> bytes(StringBytes(v));
     WriteStrings(v, bytes.data());

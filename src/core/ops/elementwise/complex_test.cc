@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(ComplexTest, PartsAndMagnitude) {
+TEST(ComplexTest, PartsAndMagnitude_AreComputed) {
   const TestTensor x =
       MakeTensor<float>(ElementType::kComplex64, {2}, {3, 4, -1, 0});
   ExpectOutput<float>({.op = "REAL", .inputs = {x}}, {2}, {3, -1});
@@ -18,7 +18,7 @@ TEST(ComplexTest, PartsAndMagnitude) {
       {1}, {13}, 1e-12);
 }
 
-TEST(ComplexTest, MultipliesByMul) {
+TEST(ComplexTest, Mul_MultipliesComplexValues) {
   const TestNode node{
       .op = "MUL",
       .inputs = {MakeTensor<float>(ElementType::kComplex64, {2}, {3, 4, 1, 0}),
@@ -27,7 +27,7 @@ TEST(ComplexTest, MultipliesByMul) {
   ExpectOutput<float>(node, {2}, {-8, 6, 0, 2});
 }
 
-TEST(ComplexTest, Refuses) {
+TEST(ComplexTest, InvalidNodes_AreRefused) {
   ExpectRefused({.op = "REAL", .inputs = {Floats({1}, {1})}},
                 Code::kUnsupported, "the input is float32");
   ExpectRefused(

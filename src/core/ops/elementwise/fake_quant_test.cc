@@ -15,7 +15,7 @@ TestNode FakeQuant(double min, double max, int64_t bits, bool is_narrow,
           .inputs = {Floats({static_cast<int32_t>(x.size())}, x)}};
 }
 
-TEST(FakeQuantTest, RoundsToSteps) {
+TEST(FakeQuantTest, Values_AreRoundedToSteps) {
   // Quarters from -0.5 to 3.25.
   ExpectOutput<float>(
       FakeQuant(-0.5, 3.25, 4, false, {-9, -0.5f, 0, 0.1f, 0.13f, 1.9f, 9}),
@@ -28,7 +28,7 @@ TEST(FakeQuantTest, RoundsToSteps) {
                       {-7, -7, 0, 7});
 }
 
-TEST(FakeQuantTest, Refuses) {
+TEST(FakeQuantTest, InvalidNodes_AreRefused) {
   ExpectRefused(FakeQuant(1, 2, 8, false, {1}), Code::kMalformed,
                 "does not hold 0");
   ExpectRefused(FakeQuant(0, 0, 8, false, {1}), Code::kMalformed, "range");

@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(QuantizeTest, DequantizesEachType) {
+TEST(QuantizeTest, EachType_IsDequantized) {
   const Quantization q{{0.5f}, {3}};
   const auto node = [&](TestTensor x) {
     return TestNode{.op = "DEQUANTIZE", .inputs = {std::move(x)}};
@@ -36,7 +36,7 @@ TEST(QuantizeTest, DequantizesEachType) {
 }
 
 // Half away from zero, then the zero point, then the bounds of the type.
-TEST(QuantizeTest, Quantizes) {
+TEST(QuantizeTest, Floats_AreQuantized) {
   const TestTensor x = Floats({6}, {0, 0.25f, -0.25f, 0.75f, 1000, -1000});
   const auto node = [&](ElementType type) {
     return TestNode{
@@ -50,7 +50,7 @@ TEST(QuantizeTest, Quantizes) {
                         {10, 11, 9, 12, 2010, -1990});
 }
 
-TEST(QuantizeTest, Refuses) {
+TEST(QuantizeTest, InvalidNodes_AreRefused) {
   ExpectRefused({.op = "DEQUANTIZE",
                  .inputs = {MakeTensor<int8_t>(ElementType::kInt8, {1}, {1})}},
                 Code::kMalformed, "no scale");
@@ -60,7 +60,7 @@ TEST(QuantizeTest, Refuses) {
                 Code::kMalformed, "no scale");
 }
 
-TEST(QuantizeTest, Requantizes) {
+TEST(QuantizeTest, QuantizedValues_AreRequantized) {
   const auto node = [](TestTensor x, ElementType type, float scale,
                        int64_t zero) {
     return TestNode{.op = "QUANTIZE",
@@ -88,7 +88,7 @@ TEST(QuantizeTest, Requantizes) {
                 "from int32 to int32");
 }
 
-TEST(QuantizeTest, Int4) {
+TEST(QuantizeTest, Int4_IsQuantizedAndDequantized) {
   const Quantization q{{0.5f}, {1}};
   // -4.5, 0, 3, beyond, and one in the low half of the last byte: the values
   // are -8, 1, 7, 7, 2.

@@ -7,7 +7,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(FloorDivTest, RoundsDown) {
+TEST(FloorDivTest, Quotient_IsRoundedDown) {
   const auto ints = [](const char* op) {
     return TestNode{.op = op,
                     .inputs = {Ints({5}, {7, -7, 7, -7, INT32_MIN}),
@@ -25,7 +25,7 @@ TEST(FloorDivTest, RoundsDown) {
   ExpectOutput<float>(floats("FLOOR_MOD"), {4}, {1, 2, -2, -1});
 }
 
-TEST(FloorDivTest, Powers) {
+TEST(FloorDivTest, Powers_AreComputed) {
   ExpectOutput<float>(
       {.op = "POW",
        .inputs = {Floats({3}, {2, 9, 2}), Floats({3}, {3, 0.5f, -1})}},
@@ -37,7 +37,7 @@ TEST(FloorDivTest, Powers) {
       {3}, {1024, -27, 1});
 }
 
-TEST(FloorDivTest, Refuses) {
+TEST(FloorDivTest, InvalidNodes_AreRefused) {
   const auto node = [](const char* op, int32_t b) {
     return TestNode{.op = op,
                     .inputs = {Ints({1}, {1}), Ints({1}, {b})},
@@ -48,7 +48,7 @@ TEST(FloorDivTest, Refuses) {
   ExpectRefused(node("POW", -1), Code::kInvalidArgument, "negative power");
 }
 
-TEST(FloorDivTest, NarrowIntegers) {
+TEST(FloorDivTest, NarrowIntegers_Wrap) {
   const auto node = [](const char* op) {
     return TestNode{
         .op = op,
@@ -61,7 +61,7 @@ TEST(FloorDivTest, NarrowIntegers) {
   ExpectOutput<int8_t>(node("FLOOR_MOD"), {4}, {1, -1, 0, 1});
 }
 
-TEST(FloorDivTest, Bits) {
+TEST(FloorDivTest, Bits_AreCombined) {
   const auto node = [](const char* op, std::vector<int16_t> b) {
     return TestNode{
         .op = op,
@@ -80,7 +80,7 @@ TEST(FloorDivTest, Bits) {
       {1}, {1});
 }
 
-TEST(FloorDivTest, Atan2) {
+TEST(FloorDivTest, Atan2_CoversAllQuadrants) {
   ExpectOutput<float>(
       {.op = "ATAN2",
        .inputs = {Floats({3}, {1, -1, 0}), Floats({3}, {1, -1, -2})}},

@@ -12,7 +12,7 @@ TestNode Select(const char* op, Shape shape, std::vector<uint8_t> condition,
                      std::move(x), std::move(y)}};
 }
 
-TEST(SelectTest, WholeRowsOrElements) {
+TEST(SelectTest, Condition_SelectsRowsOrElements) {
   const TestTensor x = Floats({2, 2}, {1, 2, 3, 4});
   const TestTensor y = Floats({2, 2}, {5, 6, 7, 8});
   ExpectOutput<float>(Select("SELECT", {2, 2}, {1, 0, 0, 1}, x, y), {2, 2},
@@ -26,7 +26,7 @@ TEST(SelectTest, WholeRowsOrElements) {
                 Code::kMalformed, "different shapes");
 }
 
-TEST(SelectTest, SecondVersionBroadcasts) {
+TEST(SelectTest, SecondVersion_Broadcasts) {
   ExpectOutput<float>(
       Select("SELECT_V2", {2, 1}, {1, 0}, Floats({2}, {1, 2}), Floats({}, {9})),
       {2, 2}, {1, 2, 9, 9});

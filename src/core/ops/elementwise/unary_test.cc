@@ -7,7 +7,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(UnaryTest, KnownValues) {
+TEST(UnaryTest, KnownInputs_GiveKnownValues) {
   const TestTensor x = Floats({5}, {-2.5f, -0.5f, 0, 0.5f, 4});
   const struct {
     const char* op;
@@ -32,7 +32,7 @@ TEST(UnaryTest, KnownValues) {
     ExpectOutput<float>({.op = c.op, .inputs = {x}}, {5}, c.want, 1e-7);
 }
 
-TEST(UnaryTest, Integers) {
+TEST(UnaryTest, Integers_AreSupported) {
   const TestTensor x = Ints({3}, {-3, 0, INT32_MIN});
   const auto node = [&](const char* op) {
     return TestNode{

@@ -9,7 +9,7 @@ TestNode GatherNd(TestTensor x, TestTensor indices) {
   return {.op = "GATHER_ND", .inputs = {std::move(x), std::move(indices)}};
 }
 
-TEST(GatherNdTest, ElementsAndSlices) {
+TEST(GatherNdTest, ElementsAndSlices_AreGathered) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectOutput<float>(GatherNd(x, Ints({2, 2}, {1, 2, 0, 1})), {2}, {5, 1});
   ExpectOutput<float>(GatherNd(x, Ints({2, 1}, {1, 1})), {2, 3},
@@ -17,7 +17,7 @@ TEST(GatherNdTest, ElementsAndSlices) {
   ExpectOutput<float>(GatherNd(x, Ints({2}, {1, 0})), {}, {3});
 }
 
-TEST(GatherNdTest, Refuses) {
+TEST(GatherNdTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectRefused(GatherNd(x, Ints({1, 2}, {0, 3})), Code::kInvalidArgument,
                 "index 3");

@@ -14,7 +14,7 @@ TestNode Gather(TestTensor x, TestTensor indices, int64_t axis,
           .outputs = {{type}}};
 }
 
-TEST(GatherTest, AxesAndBatches) {
+TEST(GatherTest, AxesAndBatches_AreGathered) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectOutput<float>(Gather(x, Ints({2}, {1, 0}), 0), {2, 3},
                       {3, 4, 5, 0, 1, 2});
@@ -30,7 +30,7 @@ TEST(GatherTest, AxesAndBatches) {
 }
 
 // Counted from the end of the indices.
-TEST(GatherTest, NegativeBatches) {
+TEST(GatherTest, NegativeBatches_CountFromTheEnd) {
   const TestTensor x = Floats({2, 3}, Count(6));
   const TestTensor indices = Ints({2, 1}, {2, 0});
   ExpectOutput<float>(Gather(x, indices, 1, -1), {2, 1}, {2, 3});
@@ -38,7 +38,7 @@ TEST(GatherTest, NegativeBatches) {
   ExpectRefused(Gather(x, indices, 1, -3), Code::kMalformed, "batch_dims");
 }
 
-TEST(GatherTest, Refuses) {
+TEST(GatherTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectRefused(Gather(x, Ints({1}, {2}), 0), Code::kInvalidArgument,
                 "index 2 is outside a dimension of 2");

@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(OneHotTest, Axes) {
+TEST(OneHotTest, EachAxis_GetsTheClasses) {
   const auto node = [](int64_t axis) {
     return TestNode{.op = "ONE_HOT",
                     .attributes = Options({{"axis", axis}}),

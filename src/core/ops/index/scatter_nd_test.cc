@@ -16,7 +16,7 @@ TestNode Scatter(TestTensor indices, TestTensor updates,
       .outputs = {{type}}};
 }
 
-TEST(ScatterNdTest, AddsElementsAndSlices) {
+TEST(ScatterNdTest, ElementsAndSlices_AreAdded) {
   ExpectOutput<float>(
       Scatter(Ints({4, 1}, {4, 3, 1, 4}), Floats({4}, {9, 10, 11, 12}), {6}),
       {6}, {0, 11, 0, 10, 21, 0});
@@ -32,7 +32,7 @@ TEST(ScatterNdTest, AddsElementsAndSlices) {
       {4, 6});
 }
 
-TEST(ScatterNdTest, IntegersWrapAndTruthsStayTruths) {
+TEST(ScatterNdTest, Integers_WrapAndBoolsStayBools) {
   ExpectOutput<int8_t>(
       Scatter(Ints({2, 1}, {0, 0}),
               MakeTensor<int8_t>(ElementType::kInt8, {2}, {100, 100}), {1}),
@@ -46,7 +46,7 @@ TEST(ScatterNdTest, IntegersWrapAndTruthsStayTruths) {
       {2}, {1, 0});
 }
 
-TEST(ScatterNdTest, Refuses) {
+TEST(ScatterNdTest, InvalidNodes_AreRefused) {
   for (const int32_t index : {-1, 6, INT32_MAX}) {
     ExpectRefused(Scatter(Ints({1, 1}, {index}), Floats({1}, {1}), {6}),
                   Code::kInvalidArgument, "outside a dimension of 6");

@@ -24,7 +24,7 @@ TestNode Node(const std::string& reduction, std::vector<int32_t> positions) {
   return node;
 }
 
-TEST(ScatterRows, EveryReduction) {
+TEST(ScatterRows, EveryReduction_IsApplied) {
   const auto run = [](const char* reduction, std::vector<int32_t> positions) {
     const auto y = RunNode(Node(reduction, std::move(positions)), {});
     EXPECT_TRUE(y.ok()) << y.status().message();
@@ -38,7 +38,7 @@ TEST(ScatterRows, EveryReduction) {
   EXPECT_THAT(run("min", {0, 2}), ElementsAre(1, 2, 3, 4, 5, 1));
 }
 
-TEST(ScatterRows, RefusesWhatDoesNotFit) {
+TEST(ScatterRows, MismatchedInputs_AreRefused) {
   EXPECT_FALSE(RunNode(Node("average", {0, 1}), {}).ok());
   EXPECT_FALSE(RunNode(Node("none", {0, 3}), {}).ok());
   EXPECT_FALSE(RunNode(Node("none", {-1, 0}), {}).ok());

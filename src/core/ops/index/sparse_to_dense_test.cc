@@ -17,7 +17,7 @@ TestNode Sparse(TestTensor indices, const std::vector<int32_t>& shape,
       .outputs = {{type}}};
 }
 
-TEST(SparseToDenseTest, PutsValuesAtIndices) {
+TEST(SparseToDenseTest, Values_ArePutAtTheirIndices) {
   ExpectOutput<float>(
       Sparse(Ints({}, {3}), {5}, Floats({}, {7}), Floats({}, {0})), {5},
       {0, 0, 0, 7, 0});
@@ -34,7 +34,7 @@ TEST(SparseToDenseTest, PutsValuesAtIndices) {
                        {2}, {4, 4});
 }
 
-TEST(SparseToDenseTest, Refuses) {
+TEST(SparseToDenseTest, InvalidNodes_AreRefused) {
   const auto one = [] { return Floats({}, {1}); };
   ExpectRefused(Sparse(Ints({}, {5}), {5}, one(), one()),
                 Code::kInvalidArgument, "index 5 is outside");

@@ -21,7 +21,7 @@ TestNode UniqueOf(TestTensor x, graph::Attributes options) {
   return node;
 }
 
-TEST(UniqueSlices, ElementsInEitherOrder) {
+TEST(UniqueSlices, Elements_AreUniqueInEitherOrder) {
   graph::Attributes options;
   const TestTensor x = Floats({2, 3}, {2, 1, 1, 3, 4, 3});
   auto y = RunNode(UniqueOf(x, options), {});
@@ -40,7 +40,7 @@ TEST(UniqueSlices, ElementsInEitherOrder) {
 }
 
 // Columns: (1, 0), (1, -1), (1, 0).
-TEST(UniqueSlices, SlicesAlongAnAxis) {
+TEST(UniqueSlices, Slices_AreUniqueAlongAnAxis) {
   graph::Attributes options;
   options.Set("axis", int64_t{-1});
   const auto y =

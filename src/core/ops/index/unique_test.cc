@@ -17,7 +17,7 @@ TestNode Unique(TestTensor in, ElementType index = ElementType::kInt32) {
       .op = "UNIQUE", .inputs = {std::move(in)}, .outputs = {{type}, {index}}};
 }
 
-TEST(UniqueTest, KeepsTheFirstOfEach) {
+TEST(UniqueTest, Duplicates_KeepTheFirst) {
   ExpectOutputs<int32_t>(Unique(Ints({8}, {5, 2, 5, 5, -1, 2, 0, -1})),
                          {Shape{4}, Shape{8}},
                          {{5, 2, -1, 0}, {0, 1, 0, 0, 2, 1, 3, 2}});
@@ -29,7 +29,7 @@ TEST(UniqueTest, KeepsTheFirstOfEach) {
                          {{7, int64_t{7} << 32}, {0, 1, 0}});
 }
 
-TEST(UniqueTest, Floats) {
+TEST(UniqueTest, Floats_AreSupported) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto out = RunNode(Unique(Floats({5}, {0.0f, nan, -0.0f, nan, 1.0f})));
   ASSERT_TRUE(out.ok()) << out.status().message();
@@ -37,7 +37,7 @@ TEST(UniqueTest, Floats) {
   EXPECT_THAT((*out)[1].values<int32_t>(), ElementsAre(0, 1, 0, 2, 3));
 }
 
-TEST(UniqueTest, Refuses) {
+TEST(UniqueTest, InvalidNodes_AreRefused) {
   ExpectRefused(Unique(Ints({1, 2}, {1, 2})), Code::kMalformed, "no vector");
   ExpectRefused(Unique(Ints({1}, {1}), ElementType::kInt8), Code::kUnsupported,
                 "the index list is int8");

@@ -14,7 +14,7 @@ TestNode Where(TestTensor condition) {
           .outputs = {{ElementType::kInt64}}};
 }
 
-TEST(WhereTest, GivesTheIndicesOfAllThatIsNotZero) {
+TEST(WhereTest, NonzeroElements_GiveTheirIndices) {
   ExpectOutput<int64_t>(Where(MakeTensor<uint8_t>(ElementType::kBool, {2, 3},
                                                   {0, 1, 1, 0, 0, 255})),
                         {3, 2}, {0, 1, 0, 2, 1, 2});
@@ -28,12 +28,12 @@ TEST(WhereTest, GivesTheIndicesOfAllThatIsNotZero) {
                         {1, 1}, {0});
 }
 
-TEST(WhereTest, NothingIsATensorToo) {
+TEST(WhereTest, ZerosOrNoElements_GiveAnEmptyTensor) {
   ExpectOutput<int64_t>(Where(Ints({2, 2}, {0, 0, 0, 0})), {0, 2}, {});
   ExpectOutput<int64_t>(Where(Ints({2, 0}, {})), {0, 2}, {});
 }
 
-TEST(WhereTest, Refuses) {
+TEST(WhereTest, InvalidNodes_AreRefused) {
   ExpectRefused(Where(Ints({}, {1})), Code::kMalformed, "is a scalar");
   ExpectRefused(Where(Halves({1}, {1})), Code::kUnsupported,
                 "the condition is float16");

@@ -19,7 +19,7 @@ TestNode MakeNode(std::string combiner) {
   return node;
 }
 
-TEST(EmbeddingLookupSparse, Combiners) {
+TEST(EmbeddingLookupSparse, EachCombiner_IsApplied) {
   ExpectOutput<float>(MakeNode("SUM"), Shape{3, 2}, {210, 620, 0, 0, 4, 8});
   ExpectOutput<float>(MakeNode("MEAN"), Shape{3, 2},
                       {70, 620.0f / 3, 0, 0, 1, 2}, 1e-6);
@@ -28,7 +28,7 @@ TEST(EmbeddingLookupSparse, Combiners) {
                       {210 / root, 620 / root, 0, 0, 1, 2}, 1e-6);
 }
 
-TEST(EmbeddingLookupSparse, Refuses) {
+TEST(EmbeddingLookupSparse, InvalidNodes_AreRefused) {
   TestNode bad = MakeNode("SUM");
   bad.inputs[0] = Ints(Shape{3}, {1, 4, 0});
   ExpectRefused(bad, Code::kInvalidArgument, "index 4");

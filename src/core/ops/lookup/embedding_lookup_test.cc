@@ -15,7 +15,7 @@ TestNode MakeNode(const std::vector<int32_t>& ids, TestTensor table,
   return node;
 }
 
-TEST(EmbeddingLookup, RowsByNumber) {
+TEST(EmbeddingLookup, Rows_AreFoundByNumber) {
   ExpectOutput<float>(MakeNode({2, 0, 2}, Floats(Shape{3, 2, 1}, Count(6))),
                       Shape{3, 2, 1}, {4, 5, 0, 1, 4, 5});
   ExpectOutput<float>(MakeNode({}, Floats(Shape{3, 2}, Count(6))), Shape{0, 2},
@@ -31,7 +31,7 @@ TEST(EmbeddingLookup, RowsByNumber) {
       Shape{1, 2}, {3, 4});
 }
 
-TEST(EmbeddingLookup, QuantizedTablesGiveFloats) {
+TEST(EmbeddingLookup, QuantizedTables_GiveFloats) {
   ExpectOutput<float>(
       MakeNode({1, 0}, MakeTensor<int8_t>(ElementType::kInt8, Shape{2, 2},
                                           {1, -2, 3, 4})
@@ -49,7 +49,7 @@ TEST(EmbeddingLookup, QuantizedTablesGiveFloats) {
 }
 
 // Rows of three: the second one begins in the middle of a byte.
-TEST(EmbeddingLookup, TablesOf4Bits) {
+TEST(EmbeddingLookup, Int4Tables_AreSupported) {
   ExpectOutput<float>(
       MakeNode({1, 0}, MakeTensor<uint8_t>(ElementType::kInt4, Shape{2, 3},
                                            {0x21, 0xF3, 0x87})
@@ -57,7 +57,7 @@ TEST(EmbeddingLookup, TablesOf4Bits) {
       Shape{2, 3}, {-2, 14, -16, 1, 2, 3});
 }
 
-TEST(EmbeddingLookup, Refuses) {
+TEST(EmbeddingLookup, InvalidNodes_AreRefused) {
   const TestTensor table = Floats(Shape{3, 2}, Count(6));
   ExpectRefused(MakeNode({3}, table), Code::kInvalidArgument, "index 3");
   ExpectRefused(MakeNode({-1}, table), Code::kInvalidArgument, "index -1");

@@ -16,7 +16,7 @@ TestNode MakeNode(TestTensor values, ElementType type) {
   return node;
 }
 
-TEST(HashtableLookup, RowsByKey) {
+TEST(HashtableLookup, Rows_AreFoundByKey) {
   const TestNode node =
       MakeNode(Floats(Shape{3, 2}, Count(6)), ElementType::kFloat32);
   const auto result = RunNode(node);
@@ -27,7 +27,7 @@ TEST(HashtableLookup, RowsByKey) {
   EXPECT_EQ((*result)[1].bytes, (std::vector<uint8_t>{1, 0, 1, 1}));
 }
 
-TEST(HashtableLookup, StringsByKey) {
+TEST(HashtableLookup, Strings_AreFoundByKey) {
   const auto result =
       RunNode(MakeNode(Strings({"a", "bc", "def"}), ElementType::kString));
   ASSERT_TRUE(result.ok()) << result.status().message();
@@ -35,7 +35,7 @@ TEST(HashtableLookup, StringsByKey) {
   EXPECT_EQ((*result)[1].bytes, (std::vector<uint8_t>{1, 0, 1, 1}));
 }
 
-TEST(HashtableLookup, Refuses) {
+TEST(HashtableLookup, InvalidNodes_AreRefused) {
   TestNode bad = MakeNode(Floats(Shape{2, 2}, Count(4)), ElementType::kFloat32);
   ExpectRefused(bad, Code::kMalformed, "do not go together");
   bad = MakeNode(Floats(Shape{3}, Count(3)), ElementType::kInt32);

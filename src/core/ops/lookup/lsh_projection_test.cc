@@ -39,14 +39,14 @@ std::vector<int32_t> Bits(const TestNode& node) {
   return bits;
 }
 
-TEST(LshProjection, DenseGivesBits) {
+TEST(LshProjection, Dense_GivesBits) {
   for (const bool has_weights : {false, true}) {
     const TestNode node = MakeNode("DENSE", has_weights);
     ExpectOutput<int32_t>(node, Shape{6}, Bits(node));
   }
 }
 
-TEST(LshProjection, SparseGivesANumberForEachHash) {
+TEST(LshProjection, Sparse_GivesAValuePerHash) {
   const TestNode node = MakeNode("SPARSE", true);
   const std::vector<int32_t> b = Bits(node);
   ExpectOutput<int32_t>(
@@ -54,7 +54,7 @@ TEST(LshProjection, SparseGivesANumberForEachHash) {
       {b[0] * 4 + b[1] * 2 + b[2], b[3] * 4 + b[4] * 2 + b[5] + 8});
 }
 
-TEST(LshProjection, Refuses) {
+TEST(LshProjection, InvalidNodes_AreRefused) {
   ExpectRefused(MakeNode("UNKNOWN", true), Code::kUnsupported, "UNKNOWN");
   TestNode bad = MakeNode("DENSE", true);
   bad.inputs[2] = Floats(Shape{2}, {1, 2});

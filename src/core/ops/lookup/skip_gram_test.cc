@@ -26,7 +26,7 @@ void ExpectGrams(const TestNode& node,
   EXPECT_EQ((*result)[0].bytes, Strings(want).bytes);
 }
 
-TEST(SkipGram, WordsAndNeighbors) {
+TEST(SkipGram, Words_ArePairedWithNeighbors) {
   ExpectGrams(MakeNode("the  quick\tbrown fox ", 1, 0, false),
               {"the", "quick", "brown", "fox"});
   ExpectGrams(MakeNode("the quick brown fox", 2, 0, false),
@@ -35,17 +35,17 @@ TEST(SkipGram, WordsAndNeighbors) {
   ExpectGrams(MakeNode("a b", 3, 0, false), {});
 }
 
-TEST(SkipGram, WordsLeftOut) {
+TEST(SkipGram, SkippedWords_AreOmitted) {
   ExpectGrams(
       MakeNode("the quick brown fox", 2, 1, false),
       {"the quick", "the brown", "quick brown", "quick fox", "brown fox"});
 }
 
-TEST(SkipGram, LongerOnesBeforeTheirBeginnings) {
+TEST(SkipGram, LongerPhrases_PrecedeTheirPrefixes) {
   ExpectGrams(MakeNode("a b c", 2, 0, true), {"a b", "a", "b c", "b", "c"});
 }
 
-TEST(SkipGram, Refuses) {
+TEST(SkipGram, InvalidNodes_AreRefused) {
   ExpectRefused(MakeNode("a", 0, 0, false), Code::kMalformed, "ngram_size");
   ExpectRefused(MakeNode("a", 1, -1, false), Code::kMalformed, "max_skip_size");
   std::string text;

@@ -14,13 +14,13 @@ TestNode Best(std::vector<TestTensor> inputs, int64_t classes, bool softmax) {
           .outputs = {{ElementType::kFloat32}}};
 }
 
-TEST(ArgMaxScoreOpTest, FirstOfTheLargest) {
+TEST(ArgMaxScoreOpTest, EqualScores_FirstWins) {
   const TestTensor x = Floats({2, 1, 3}, {0.25f, 0.5f, 0.5f, -1, -2, -3});
   ExpectOutput<float>(Best({x}, 3, false), {2, 1, 2}, {1, 0.5f, 0, -1});
   ExpectOutput<float>(Best({Floats({0, 3}, {})}, 3, false), {0, 2}, {});
 }
 
-TEST(ArgMaxScoreOpTest, ShareOfTheSoftmax) {
+TEST(ArgMaxScoreOpTest, Softmax_GivesTheShare) {
   // exp(ln 6) of 6 + 1 + 1 is three quarters.
   const float ln6 = std::log(6.0f);
   ExpectOutput<float>(Best({Floats({1, 3}, {0, ln6, 0})}, 3, true), {1, 2},
@@ -34,7 +34,7 @@ TestNode Several(TestNode node, int64_t count) {
   return node;
 }
 
-TEST(ArgMaxScoreOpTest, TheNextOnesByFallingScore) {
+TEST(ArgMaxScoreOpTest, RunnersUp_ComeByFallingScore) {
   const float ln6 = std::log(6.0f);
   ExpectOutput<float>(
       Several(Best({Floats({1, 4}, {0, ln6, 0, -20})}, 4, true), 4), {1, 8},
@@ -51,7 +51,7 @@ TEST(ArgMaxScoreOpTest, TheNextOnesByFallingScore) {
       3e-6);
 }
 
-TEST(ArgMaxScoreOpTest, OfProducts) {
+TEST(ArgMaxScoreOpTest, Product_IsFused) {
   // Scores 1*1 + 2*1 = 3 and 1*2 + 2*0 + ln 3 - 2 + 3.
   const float bias = 1.0f + std::log(3.0f);
   const std::vector<float> w = {1, 1, 2, 0};
@@ -67,7 +67,7 @@ TEST(ArgMaxScoreOpTest, OfProducts) {
       {1, 2}, {0, 1 / (1 + std::exp(-1.0f))}, 1e-6);
 }
 
-TEST(ArgMaxScoreOpTest, TwinsAgreeOnTheHeadOfARecognizer) {
+TEST(ArgMaxScoreOpTest, RecognizerHead_MatchesReference) {
   ExpectTwinsAgree(
       Best({Floats({1, 40, 80}, RandomFloats(40 * 80, 1)),
             Floats({6906, 80}, RandomFloats(6906 * 80, 2)).Constant(),
@@ -76,7 +76,7 @@ TEST(ArgMaxScoreOpTest, TwinsAgreeOnTheHeadOfARecognizer) {
       3e-6);
 }
 
-TEST(ArgMaxScoreOpTest, Refuses) {
+TEST(ArgMaxScoreOpTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({2, 2}, {1, 2, 3, 4});
   ExpectRefused(Best({x}, 3, true), Code::kMalformed, "no rows of 3");
   ExpectRefused(Best({Floats({}, {1})}, 1, true), Code::kMalformed, "no rows");

@@ -17,7 +17,7 @@ TestNode SmallProduct() {
   return node;
 }
 
-TEST(BatchMatMulOpTest, HandComputedWithEveryTranspose) {
+TEST(BatchMatMulOpTest, EveryTranspose_MatchesHandComputation) {
   for (const bool reference_kernels : {false, true}) {
     for (const bool constant : {false, true}) {
       TestNode node = SmallProduct();
@@ -25,7 +25,8 @@ TEST(BatchMatMulOpTest, HandComputedWithEveryTranspose) {
       const auto run = [&](bool adj_x, bool adj_y) {
         node.attributes.Set("adj_x", adj_x);
         node.attributes.Set("adj_y", adj_y);
-        const auto out = RunNode(node, {.reference_kernels = reference_kernels});
+        const auto out =
+            RunNode(node, {.reference_kernels = reference_kernels});
         EXPECT_TRUE(out.ok());
         return (*out)[0].values<float>();
       };
@@ -38,7 +39,7 @@ TEST(BatchMatMulOpTest, HandComputedWithEveryTranspose) {
 }
 
 // x has batches [2, 1], y has [3]: all pairs, 1x1 matrices.
-TEST(BatchMatMulOpTest, BatchesAreBroadcast) {
+TEST(BatchMatMulOpTest, Batches_AreBroadcast) {
   TestNode node = SmallProduct();
   node.inputs = {Floats({2, 1, 1, 1}, {2, 3}), Floats({3, 1, 1}, {5, 7, 11})};
   const auto out = RunNode(node);
@@ -48,7 +49,7 @@ TEST(BatchMatMulOpTest, BatchesAreBroadcast) {
             (std::vector<float>{10, 14, 22, 15, 21, 33}));
 }
 
-TEST(BatchMatMulOpTest, EmptyBatch) {
+TEST(BatchMatMulOpTest, EmptyBatch_GivesNothing) {
   TestNode node = SmallProduct();
   node.inputs = {Floats({0, 2, 3}, {}), Floats({3, 4}, RandomFloats(12, 1))};
   const auto out = RunNode(node);
@@ -56,7 +57,7 @@ TEST(BatchMatMulOpTest, EmptyBatch) {
   EXPECT_EQ((*out)[0].shape, (Shape{0, 2, 4}));
 }
 
-TEST(BatchMatMulOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+TEST(BatchMatMulOpTest, AnyNumberOfThreads_MatchesReference) {
   for (const int32_t batches : {1, 5}) {
     TestNode node = SmallProduct();
     node.attributes.Set("adj_y", true);
@@ -75,7 +76,7 @@ TEST(BatchMatMulOpTest, MatchesReferenceOnAnyNumberOfThreads) {
   }
 }
 
-TEST(BatchMatMulOpTest, Refusals) {
+TEST(BatchMatMulOpTest, InvalidNodes_AreRefused) {
   struct Row {
     const char* what;
     Code code;

@@ -21,7 +21,7 @@ TestNode SmallFullyConnectedNode() {
 
 const std::vector<float> kSmallProduct = {18, 23, -5, 40, 53, -21};
 
-TEST(FullyConnectedOpTest, HandComputed) {
+TEST(FullyConnectedOpTest, SmallCase_MatchesHandComputation) {
   for (const bool reference_kernels : {false, true}) {
     for (const bool constant : {false, true}) {
       TestNode node = SmallFullyConnectedNode();
@@ -34,7 +34,7 @@ TEST(FullyConnectedOpTest, HandComputed) {
   }
 }
 
-TEST(FullyConnectedOpTest, BiasMayComeLaterOrNotAtAll) {
+TEST(FullyConnectedOpTest, Bias_MayBeDynamicOrAbsent) {
   TestNode node = SmallFullyConnectedNode();
   node.inputs[2].is_constant = false;
   auto out = RunNode(node);
@@ -48,7 +48,7 @@ TEST(FullyConnectedOpTest, BiasMayComeLaterOrNotAtAll) {
             (std::vector<float>{17, 23, 0, 39, 53, 0}));
 }
 
-TEST(FullyConnectedOpTest, ShapesOfTheOutput) {
+TEST(FullyConnectedOpTest, OutputShape_FollowsTheOptions) {
   TestNode node = SmallFullyConnectedNode();
   node.inputs[0] = Floats({2, 1, 2, 2}, std::vector<float>(8, 1.0f));
   auto out = RunNode(node);
@@ -66,7 +66,7 @@ TEST(FullyConnectedOpTest, ShapesOfTheOutput) {
   EXPECT_EQ((*out)[0].values<float>(), kSmallProduct);
 }
 
-TEST(FullyConnectedOpTest, ResidualIsAddedBeforeTheActivation) {
+TEST(FullyConnectedOpTest, Residual_IsAddedBeforeActivation) {
   for (const bool in_place : {false, true}) {
     TestNode node = SmallFullyConnectedNode();
     node.attributes.Set("has_residual", true);
@@ -79,7 +79,7 @@ TEST(FullyConnectedOpTest, ResidualIsAddedBeforeTheActivation) {
   }
 }
 
-TEST(FullyConnectedOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+TEST(FullyConnectedOpTest, AnyNumberOfThreads_MatchesReference) {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   node.inputs = {Floats({40, 80}, RandomFloats(40 * 80, 1)),
@@ -96,7 +96,7 @@ TEST(FullyConnectedOpTest, MatchesReferenceOnAnyNumberOfThreads) {
     ASSERT_NEAR(a[i], b[i], 81 * 81 * 1.2e-7) << i;
 }
 
-TEST(FullyConnectedOpTest, Refusals) {
+TEST(FullyConnectedOpTest, InvalidNodes_AreRefused) {
   struct Row {
     const char* what;
     Code code;

@@ -13,7 +13,7 @@ TestNode Concatenate(int64_t axis, std::vector<TestTensor> inputs) {
           .outputs = {{type}}};
 }
 
-TEST(ConcatenationTest, EachAxis) {
+TEST(ConcatenationTest, EachAxis_IsConcatenated) {
   const TestTensor a = Floats({1, 2, 2}, {1, 2, 3, 4});
   const TestTensor b = Floats({1, 2, 1}, {5, 6});
   ExpectOutput<float>(Concatenate(-1, {a, b, a}), {1, 2, 5},
@@ -26,7 +26,7 @@ TEST(ConcatenationTest, EachAxis) {
                       {1, 2, 3, 4});
 }
 
-TEST(ConcatenationTest, IntegersAndEquallyQuantizedBytes) {
+TEST(ConcatenationTest, IntegersAndEqualQuantization_AreCopied) {
   ExpectOutput<int32_t>(Concatenate(0, {Ints({1}, {1}), Ints({2}, {2, 3})}),
                         {3}, {1, 2, 3});
   const Quantization q{{0.5f}, {3}};
@@ -39,14 +39,14 @@ TEST(ConcatenationTest, IntegersAndEquallyQuantizedBytes) {
   ExpectRefused(node, Code::kUnsupported, "quantized differently");
 }
 
-TEST(ConcatenationTest, LargeMapsAgreeWithTheReference) {
+TEST(ConcatenationTest, LargeMaps_MatchReference) {
   const auto x = RandomFloats(40 * 40 * 24, 1);
   const TestTensor map = Floats({1, 40, 40, 24}, x);
   ExpectTwinsAgree(Concatenate(3, {map, map, map, map}), 0);
   ExpectTwinsAgree(Concatenate(1, {map, map}), 0);
 }
 
-TEST(ConcatenationTest, Refuses) {
+TEST(ConcatenationTest, InvalidNodes_AreRefused) {
   const TestTensor a = Floats({1, 2}, {1, 2});
   ExpectRefused(Concatenate(0, {a, Floats({1, 1}, {1})}), Code::kMalformed,
                 "input 1, 1x1, does not continue 1x2");
@@ -61,7 +61,7 @@ TEST(ConcatenationTest, Refuses) {
 }
 
 // uint8 is brought to the output's scale; int8 must have it.
-TEST(ConcatenationTest, RescalesUInt8) {
+TEST(ConcatenationTest, UInt8_IsRescaled) {
   TestNode node{.op = "CONCATENATION",
                 .attributes = Options({{"axis", int64_t{1}}}),
                 .inputs = {UInt8s({2, 2}, {0, 10, 20, 255}, 0.5f, 10),

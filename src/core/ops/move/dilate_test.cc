@@ -17,7 +17,7 @@ TestNode MakeNode(TestTensor input, const std::vector<int32_t>& dilations,
   return node;
 }
 
-TEST(Dilate, ElementsMoveApart) {
+TEST(Dilate, Elements_MoveApart) {
   ExpectOutput<float>(
       MakeNode(Floats(Shape{2, 2}, {1, 2, 3, 4}), {2, 3}, Floats(Shape{}, {9})),
       Shape{3, 4}, {1, 9, 9, 2, 9, 9, 9, 9, 3, 9, 9, 4});
@@ -30,7 +30,7 @@ TEST(Dilate, ElementsMoveApart) {
       Shape{0, 3}, {});
 }
 
-TEST(Dilate, Refuses) {
+TEST(Dilate, InvalidNodes_AreRefused) {
   const TestTensor x = Floats(Shape{2}, {1, 2}), zero = Floats(Shape{}, {0});
   ExpectRefused(MakeNode(x, {0}, zero), Code::kMalformed, "a dilation is 0");
   ExpectRefused(MakeNode(x, {2, 2}, zero), Code::kMalformed, "");

@@ -13,7 +13,7 @@ TestNode Update(TestTensor operand, TestTensor update, TestTensor start) {
           .outputs = {{type}}};
 }
 
-TEST(DynamicUpdateSliceTest, ReplacesAPart) {
+TEST(DynamicUpdateSliceTest, Slice_IsReplaced) {
   ExpectOutput<float>(Update(Floats({3, 3}, Count(9)), Floats({2, 1}, {-1, -2}),
                              Ints({2}, {1, 1})),
                       {3, 3}, {0, 1, 2, 3, -1, 5, 6, -2, 8});
@@ -33,7 +33,7 @@ TEST(DynamicUpdateSliceTest, ReplacesAPart) {
       {1, 2});
 }
 
-TEST(DynamicUpdateSliceTest, Refuses) {
+TEST(DynamicUpdateSliceTest, InvalidNodes_AreRefused) {
   ExpectRefused(
       Update(Floats({2}, {1, 2}), Floats({3}, {1, 2, 3}), Ints({1}, {0})),
       Code::kMalformed, "an update of shape 3");

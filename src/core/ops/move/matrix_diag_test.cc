@@ -6,7 +6,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(MatrixDiagTest, MakesMatrices) {
+TEST(MatrixDiagTest, Diagonals_BecomeMatrices) {
   TestNode node{.op = "MATRIX_DIAG", .inputs = {Floats({2, 2}, {1, 2, 3, 4})}};
   ExpectOutput<float>(node, {2, 2, 2}, {1, 0, 0, 2, 3, 0, 0, 4});
   node.inputs = {Floats({0}, {})};
@@ -17,7 +17,7 @@ TEST(MatrixDiagTest, MakesMatrices) {
   ExpectRefused(node, Code::kUnsupported, "too many dimensions");
 }
 
-TEST(MatrixDiagTest, SetsDiagonals) {
+TEST(MatrixDiagTest, Diagonals_AreSet) {
   TestNode node{.op = "MATRIX_SET_DIAG",
                 .inputs = {Floats({2, 2, 3}, Count(12)),
                            Floats({2, 2}, {20, 21, 22, 23})}};

@@ -21,7 +21,7 @@ TestNode Unpack(int64_t axis, TestTensor x, size_t parts) {
           .outputs = std::vector<TestOutput>(parts, {type})};
 }
 
-TEST(PackTest, EachAxis) {
+TEST(PackTest, EachAxis_IsPacked) {
   const TestTensor a = Ints({2}, {1, 2}), b = Ints({2}, {3, 4});
   ExpectOutput<int32_t>(Pack(0, {a, b}), {2, 2}, {1, 2, 3, 4});
   ExpectOutput<int32_t>(Pack(-1, {a, b}), {2, 2}, {1, 3, 2, 4});
@@ -30,7 +30,7 @@ TEST(PackTest, EachAxis) {
                         {3}, {7, 8, 9});
 }
 
-TEST(PackTest, UnpackTakesApart) {
+TEST(PackTest, Unpack_TakesTensorsApart) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectOutputs<float>(Unpack(0, x, 2), {{3}, {3}}, {{0, 1, 2}, {3, 4, 5}});
   ExpectOutputs<float>(Unpack(1, x, 3), {{2}, {2}, {2}},
@@ -38,7 +38,7 @@ TEST(PackTest, UnpackTakesApart) {
   ExpectOutputs<float>(Unpack(0, Floats({2}, {5, 6}), 2), {{}, {}}, {{5}, {6}});
 }
 
-TEST(PackTest, Refuses) {
+TEST(PackTest, InvalidNodes_AreRefused) {
   ExpectRefused(Pack(0, {Ints({2}, {1, 2}), Ints({1}, {1})}), Code::kMalformed,
                 "packs 2 and 1");
   ExpectRefused(Pack(2, {Ints({2}, {1, 2})}), Code::kMalformed, "axis 2");

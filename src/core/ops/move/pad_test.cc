@@ -13,7 +13,7 @@ TestNode Pad(const char* op, TestTensor x, std::vector<int32_t> widths) {
           .outputs = {{type}}};
 }
 
-TEST(PadTest, ConstantBorders) {
+TEST(PadTest, Borders_AreConstant) {
   const TestTensor x = Floats({1, 2}, {1, 2});
   ExpectOutput<float>(Pad("PAD", x, {1, 0, 1, 2}), {2, 5},
                       {0, 0, 0, 0, 0, 0, 1, 2, 0, 0});
@@ -24,7 +24,7 @@ TEST(PadTest, ConstantBorders) {
   ExpectOutput<float>(Pad("PAD", Floats({0}, {}), {1, 1}), {2}, {0, 0});
 }
 
-TEST(PadTest, QuantizedBordersAreTheZeroPoint) {
+TEST(PadTest, QuantizedBorders_AreTheZeroPoint) {
   TestNode node =
       Pad("PAD",
           MakeTensor<int8_t>(ElementType::kInt8, {1}, {5}).With({{0.5f}, {-3}}),
@@ -32,7 +32,7 @@ TEST(PadTest, QuantizedBordersAreTheZeroPoint) {
   ExpectOutput<int8_t>(node, {3}, {-3, 5, -3});
 }
 
-TEST(PadTest, TheZeroPointOfEveryType) {
+TEST(PadTest, ZeroPointOfEveryType_IsUsed) {
   const auto pad = [](TestTensor x) {
     return Pad("PAD", std::move(x), {1, 0});
   };
@@ -48,7 +48,7 @@ TEST(PadTest, TheZeroPointOfEveryType) {
   ExpectOutput<int32_t>(pad(Ints({1}, {5})), {2}, {0, 5});
 }
 
-TEST(PadTest, Mirrors) {
+TEST(PadTest, Borders_AreMirrored) {
   const TestTensor x = Floats({3}, {1, 2, 3});
   TestNode reflect = Pad("MIRROR_PAD", x, {2, 2});
   ExpectOutput<float>(reflect, {7}, {3, 2, 1, 2, 3, 2, 1});
@@ -60,13 +60,13 @@ TEST(PadTest, Mirrors) {
       {4, 3, 4, 3, 2, 1, 2, 1, 4, 3, 4, 3});
 }
 
-TEST(PadTest, LargeMapsAgreeWithTheReference) {
+TEST(PadTest, LargeMaps_MatchReference) {
   const TestTensor x = Floats({1, 61, 47, 16}, RandomFloats(61 * 47 * 16, 1));
   ExpectTwinsAgree(Pad("PAD", x, {0, 0, 1, 2, 3, 1, 0, 4}), 0);
   ExpectTwinsAgree(Pad("MIRROR_PAD", x, {0, 0, 1, 2, 3, 1, 0, 4}), 0);
 }
 
-TEST(PadTest, Refuses) {
+TEST(PadTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({3}, {1, 2, 3});
   ExpectRefused(Pad("PAD", x, {-1, 0}), Code::kMalformed, "padding of -1");
   ExpectRefused(Pad("PAD", x, {1, 1, 1, 1}), Code::kMalformed, "4 numbers");

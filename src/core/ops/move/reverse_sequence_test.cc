@@ -15,7 +15,7 @@ TestNode Reverse(TestTensor in, TestTensor lengths, int64_t axis,
           .outputs = {{type}}};
 }
 
-TEST(ReverseSequenceTest, ReversesTheFirstOfEach) {
+TEST(ReverseSequenceTest, FirstElementsOfEach_AreReversed) {
   ExpectOutput<float>(
       Reverse(Floats({2, 4}, Count(8)), Ints({2}, {3, 0}), 1, 0), {2, 4},
       {2, 1, 0, 3, 4, 5, 6, 7});
@@ -31,7 +31,7 @@ TEST(ReverseSequenceTest, ReversesTheFirstOfEach) {
                       {});
 }
 
-TEST(ReverseSequenceTest, Refuses) {
+TEST(ReverseSequenceTest, InvalidNodes_AreRefused) {
   const auto in = [] { return Floats({2, 4}, Count(8)); };
   ExpectRefused(Reverse(in(), Ints({2}, {5, 0}), 1, 0), Code::kInvalidArgument,
                 "length 5");

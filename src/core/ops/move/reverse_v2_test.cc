@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(ReverseV2Test, Axes) {
+TEST(ReverseV2Test, EachAxis_IsReversed) {
   const auto node = [](std::vector<int32_t> axes) {
     const auto n = static_cast<int32_t>(axes.size());
     return TestNode{

@@ -13,7 +13,7 @@ TestNode Slice(TestTensor x, std::vector<int32_t> begin,
                      Ints({rank}, size).Constant()}};
 }
 
-TEST(SliceTest, Boxes) {
+TEST(SliceTest, Boxes_AreCopied) {
   const TestTensor x = Floats({3, 4}, Count(12));
   ExpectOutput<float>(Slice(x, {1, 1}, {2, 2}), {2, 2}, {5, 6, 9, 10});
   ExpectOutput<float>(Slice(x, {2, 0}, {-1, -1}), {1, 4}, {8, 9, 10, 11});
@@ -23,7 +23,7 @@ TEST(SliceTest, Boxes) {
                    0);
 }
 
-TEST(SliceTest, Refuses) {
+TEST(SliceTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({3, 4}, Count(12));
   ExpectRefused(Slice(x, {2, 0}, {2, 4}), Code::kMalformed,
                 "takes 2 from 2 of a dimension of 3");

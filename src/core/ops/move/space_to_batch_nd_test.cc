@@ -16,7 +16,7 @@ TestNode Blocks(const char* op, TestTensor x, std::vector<int32_t> block,
                      Ints({n, 2}, edges).Constant()}};
 }
 
-TEST(SpaceToBatchNdTest, BothWays) {
+TEST(SpaceToBatchNdTest, BothWays_AreInverse) {
   const TestTensor space = Floats({1, 2, 4, 1}, Count(8));
   const std::vector<float> images{0, 2, 1, 3, 4, 6, 5, 7};
   ExpectOutput<float>(Blocks("SPACE_TO_BATCH_ND", space, {2, 2}, {0, 0, 0, 0}),
@@ -26,7 +26,7 @@ TEST(SpaceToBatchNdTest, BothWays) {
                       {1, 2, 4, 1}, Count(8));
 }
 
-TEST(SpaceToBatchNdTest, BordersAreZeroAndCropped) {
+TEST(SpaceToBatchNdTest, Borders_AreZeroAndCropped) {
   // Padded to 1 x 6 with two zeros before: 0 0 5 6 7 8.
   const std::vector<float> images{0, 5, 7, 0, 6, 8};
   ExpectOutput<float>(
@@ -43,7 +43,7 @@ TEST(SpaceToBatchNdTest, BordersAreZeroAndCropped) {
 
 // Pixel by pixel as the definition says, with blocks larger than the image and
 // borders that are no multiple of a block, there and back.
-TEST(SpaceToBatchNdTest, EveryPixelLiesWhereTheDefinitionSays) {
+TEST(SpaceToBatchNdTest, EveryPixel_LiesWhereTheDefinitionPutsIt) {
   for (const auto& [h, w, bh, bw, top, bottom, left, right] :
        std::vector<std::array<int32_t, 8>>{{3, 4, 2, 3, 1, 0, 2, 3},
                                            {5, 2, 4, 5, 2, 1, 7, 1},
@@ -80,7 +80,7 @@ TEST(SpaceToBatchNdTest, EveryPixelLiesWhereTheDefinitionSays) {
 
 // The plan of a copy is no larger than what it copies: not one step for each
 // of 2^30 pixels of a block.
-TEST(SpaceToBatchNdTest, LargestBlocksOfNothing) {
+TEST(SpaceToBatchNdTest, LargestBlocksOfEmptyTensors_CopyNothing) {
   constexpr int32_t kBlock = 1 << 15;
   ExpectOutput<float>(Blocks("SPACE_TO_BATCH_ND", Floats({1, 0, 0, 1}, {}),
                              {kBlock, kBlock}, {0, 0, 0, 0}),
@@ -91,7 +91,7 @@ TEST(SpaceToBatchNdTest, LargestBlocksOfNothing) {
       {1, 0, 0, 1}, {});
 }
 
-TEST(SpaceToBatchNdTest, Refuses) {
+TEST(SpaceToBatchNdTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({1, 3, 1}, Count(3));
   ExpectRefused(Blocks("SPACE_TO_BATCH_ND", x, {2}, {0, 0}), Code::kMalformed,
                 "padded dimension of 3");

@@ -11,7 +11,7 @@ TestNode Blocks(const char* op, TestTensor x, int64_t block) {
           .inputs = {std::move(x)}};
 }
 
-TEST(SpaceToDepthTest, BothWays) {
+TEST(SpaceToDepthTest, BothWays_AreInverse) {
   // Two pixels of two channels by two: each block of 2 x 2 becomes a pixel.
   const std::vector<float> pixels{0, 1, 2,  3,  4,  5,  6,  7,
                                   8, 9, 10, 11, 12, 13, 14, 15};
@@ -23,7 +23,7 @@ TEST(SpaceToDepthTest, BothWays) {
                       {1, 2, 4, 2}, pixels);
 }
 
-TEST(SpaceToDepthTest, Refuses) {
+TEST(SpaceToDepthTest, InvalidNodes_AreRefused) {
   ExpectRefused(Blocks("SPACE_TO_DEPTH", Floats({1, 3, 4, 1}, Count(12)), 2),
                 Code::kMalformed, "blocks of 2");
   ExpectRefused(Blocks("DEPTH_TO_SPACE", Floats({1, 1, 1, 6}, Count(6)), 2),

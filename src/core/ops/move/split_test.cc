@@ -21,7 +21,7 @@ TestNode SplitV(TestTensor x, std::vector<int32_t> sizes, int32_t axis) {
           .outputs = std::vector<TestOutput>(sizes.size())};
 }
 
-TEST(SplitTest, EqualParts) {
+TEST(SplitTest, EqualParts_AreCopied) {
   const TestTensor x = Floats({2, 4}, Count(8));
   ExpectOutputs<float>(Split(1, x, 2), {{2, 2}, {2, 2}},
                        {{0, 1, 4, 5}, {2, 3, 6, 7}});
@@ -29,13 +29,13 @@ TEST(SplitTest, EqualParts) {
                        {{0, 1, 2, 3}, {4, 5, 6, 7}});
 }
 
-TEST(SplitTest, GivenParts) {
+TEST(SplitTest, GivenParts_AreCopied) {
   const TestTensor x = Floats({2, 4}, Count(8));
   ExpectOutputs<float>(SplitV(x, {1, -1, 1}, 1), {{2, 1}, {2, 2}, {2, 1}},
                        {{0, 4}, {1, 2, 5, 6}, {3, 7}});
 }
 
-TEST(SplitTest, Refuses) {
+TEST(SplitTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({2, 4}, Count(8));
   ExpectRefused(Split(1, x, 3), Code::kMalformed, "3 equal parts");
   ExpectRefused(Split(2, x, 2), Code::kMalformed, "axis 2");

@@ -17,7 +17,7 @@ TestNode Slice(TestTensor x, std::vector<int32_t> begin,
           .outputs = {{type}}};
 }
 
-TEST(StridedSliceTest, BoundsAndStrides) {
+TEST(StridedSliceTest, BoundsAndStrides_SelectElements) {
   const TestTensor x = Floats({6}, Count(6));
   ExpectOutput<float>(Slice(x, {1}, {5}, {2}), {2}, {1, 3});
   ExpectOutput<float>(Slice(x, {-2}, {100}, {1}), {2}, {4, 5});
@@ -30,7 +30,7 @@ TEST(StridedSliceTest, BoundsAndStrides) {
 
 // Bounds that a mask leaves out are the ends that the stride comes from and
 // goes to, shrunk axes and those counted from `begin` included.
-TEST(StridedSliceTest, MasksOfOneAxis) {
+TEST(StridedSliceTest, MasksOfOneAxis_SelectElements) {
   const TestTensor x = Floats({6}, Count(6));
   for (const int32_t stride : {1, -1}) {
     const float first = stride > 0 ? 0.0f : 5.0f;
@@ -43,7 +43,7 @@ TEST(StridedSliceTest, MasksOfOneAxis) {
                       {2, 3, 4});
 }
 
-TEST(StridedSliceTest, Masks) {
+TEST(StridedSliceTest, Masks_AreCombined) {
   const TestTensor x = Floats({2, 3}, Count(6));
   const auto mask = [](const char* name, int64_t bits) {
     return Options({{name, bits}});
@@ -80,13 +80,13 @@ TEST(StridedSliceTest, Masks) {
 }
 
 // How converters read one number of a shape.
-TEST(StridedSliceTest, OneNumberOfAShape) {
+TEST(StridedSliceTest, ElementOfAShape_IsSelected) {
   ExpectOutput<int32_t>(Slice(Ints({4}, {1, 48, 320, 3}), {2}, {3}, {1},
                               Options({{"shrink_axis_mask", int64_t{1}}})),
                         {}, {320});
 }
 
-TEST(StridedSliceTest, Refuses) {
+TEST(StridedSliceTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectRefused(Slice(x, {0}, {1}, {0}), Code::kMalformed, "stride is 0");
   ExpectRefused(Slice(x, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}), Code::kMalformed,

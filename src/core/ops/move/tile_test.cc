@@ -13,7 +13,7 @@ TestNode WithShape(const char* op, TestTensor x, std::vector<int32_t> shape) {
           .outputs = {{type}}};
 }
 
-TEST(TileTest, Tiles) {
+TEST(TileTest, Tile_RepeatsTheInput) {
   const TestTensor x = Floats({2, 2}, {1, 2, 3, 4});
   ExpectOutput<float>(WithShape("TILE", x, {1, 2}), {2, 4},
                       {1, 2, 1, 2, 3, 4, 3, 4});
@@ -24,7 +24,7 @@ TEST(TileTest, Tiles) {
   ExpectRefused(WithShape("TILE", x, {1}), Code::kMalformed, "multiples");
 }
 
-TEST(TileTest, BroadcastsTo) {
+TEST(TileTest, BroadcastTo_RepeatsTheInput) {
   ExpectOutput<float>(
       WithShape("BROADCAST_TO", Floats({2, 1}, {1, 2}), {2, 2, 3}), {2, 2, 3},
       {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2});
@@ -35,7 +35,7 @@ TEST(TileTest, BroadcastsTo) {
 }
 
 // Sizes are matched from the last one on.
-TEST(TileTest, BroadcastsToAHigherRank) {
+TEST(TileTest, BroadcastTo_AddsDimensions) {
   ExpectOutput<float>(
       WithShape("BROADCAST_TO", Floats({2, 3}, Count(6)), {2, 2, 3}), {2, 2, 3},
       {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});
@@ -44,7 +44,7 @@ TEST(TileTest, BroadcastsToAHigherRank) {
       {1, 2, 3, 2}, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2});
 }
 
-TEST(TileTest, FillsAndZeros) {
+TEST(TileTest, FillAndZeros_FillTheShape) {
   ExpectOutput<int32_t>(
       {.op = "FILL",
        .inputs = {Ints({2}, {2, 2}).Constant(), Ints({}, {7})},

@@ -14,7 +14,7 @@ TestNode Transpose(TestTensor x, std::vector<int32_t> order) {
       .outputs = {{type}}};
 }
 
-TEST(TransposeTest, SmallOnesByHand) {
+TEST(TransposeTest, SmallTensors_MatchHandComputation) {
   ExpectOutput<float>(Transpose(Floats({2, 3}, Count(6)), {1, 0}), {3, 2},
                       {0, 3, 1, 4, 2, 5});
   ExpectOutput<float>(Transpose(Floats({1, 2, 2, 2}, Count(8)), {0, 3, 1, 2}),
@@ -29,7 +29,7 @@ TEST(TransposeTest, SmallOnesByHand) {
 }
 
 // Between channels last and channels first, and inside attention.
-TEST(TransposeTest, LargeOnesAgreeWithTheReference) {
+TEST(TransposeTest, LargeTensors_MatchReference) {
   const auto x = RandomFloats(2 * 37 * 41 * 24, 1);
   for (const auto& order : {std::vector<int32_t>{0, 3, 1, 2},
                             {0, 2, 3, 1},
@@ -40,7 +40,7 @@ TEST(TransposeTest, LargeOnesAgreeWithTheReference) {
   }
 }
 
-TEST(TransposeTest, Refuses) {
+TEST(TransposeTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectRefused(Transpose(x, {0, 0}), Code::kMalformed, "twice");
   ExpectRefused(Transpose(x, {0, 2}), Code::kMalformed, "axis 2");

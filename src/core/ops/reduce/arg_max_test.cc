@@ -14,7 +14,7 @@ TestNode Arg(const char* op, TestTensor x, int32_t axis,
           .outputs = {{type}}};
 }
 
-TEST(ArgMaxOpTest, FirstOfEquals) {
+TEST(ArgMaxOpTest, EqualValues_FirstWins) {
   const TestTensor x = Floats({2, 3}, {1, 5, 5, -1, -2, -2});
   ExpectOutput<int32_t>(Arg("ARG_MAX", x, 1), {2}, {1, 0});
   ExpectOutput<int32_t>(Arg("ARG_MAX", x, -2), {3}, {0, 0, 0});
@@ -26,7 +26,7 @@ TEST(ArgMaxOpTest, FirstOfEquals) {
 }
 
 // Whatever is a number beats what is none, wherever it stands.
-TEST(ArgMaxOpTest, NumbersBeatNaN) {
+TEST(ArgMaxOpTest, Numbers_BeatNan) {
   const float nan = std::nanf("");
   const TestTensor x = Floats({3, 3}, {nan, 4, 2, 4, nan, 2, 4, 2, nan});
   ExpectOutput<int32_t>(Arg("ARG_MAX", x, 1), {3}, {1, 0, 0});
@@ -35,7 +35,7 @@ TEST(ArgMaxOpTest, NumbersBeatNaN) {
   ExpectOutput<int32_t>(Arg("ARG_MIN", x, 0), {3}, {1, 2, 0});
 }
 
-TEST(ArgMaxOpTest, AllWaysAgreeOnLongRows) {
+TEST(ArgMaxOpTest, LongRows_AgreeInAllVariants) {
   const TestTensor x = Floats({40, 6906}, RandomFloats(40 * 6906, 1));
   const auto fast = RunNode(Arg("ARG_MAX", x, 1));
   ASSERT_TRUE(fast.ok());
@@ -43,7 +43,7 @@ TEST(ArgMaxOpTest, AllWaysAgreeOnLongRows) {
                         (*fast)[0].values<int32_t>());
 }
 
-TEST(ArgMaxOpTest, Refuses) {
+TEST(ArgMaxOpTest, InvalidNodes_AreRefused) {
   ExpectRefused(Arg("ARG_MAX", Floats({2, 0}, {}), 1), Code::kMalformed,
                 "nothing");
   ExpectRefused(Arg("ARG_MAX", Floats({2}, {1, 2}), 1), Code::kMalformed,

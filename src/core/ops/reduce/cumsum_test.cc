@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(CumsumTest, Directions) {
+TEST(CumsumTest, EachDirection_IsSummed) {
   const auto node = [](int32_t axis, bool exclusive, bool reverse) {
     return TestNode{
         .op = "CUMSUM",

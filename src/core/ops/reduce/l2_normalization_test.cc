@@ -6,13 +6,13 @@
 namespace munja::ops {
 namespace {
 
-TEST(L2NormalizationTest, KnownValues) {
+TEST(L2NormalizationTest, KnownInputs_GiveKnownValues) {
   ExpectOutput<float>(
       {.op = "L2_NORMALIZATION", .inputs = {Floats({2, 2}, {3, 4, 0, 0})}},
       {2, 2}, {0.6f, 0.8f, 0, 0}, 1e-7);  // One rounding.
 }
 
-TEST(L2NormalizationTest, StoredValues) {
+TEST(L2NormalizationTest, QuantizedValues_AreNormalized) {
   TestNode node;
   node.op = "L2_NORMALIZATION";
   // 30 / 50 and -40 / 50 in steps of 1/128; a row of zeros stays.
@@ -29,7 +29,7 @@ TEST(L2NormalizationTest, StoredValues) {
   ExpectRefused(node, Code::kMalformed, "1/128");
 }
 
-TEST(L2NormalizationTest, StoredLikeFloat) {
+TEST(L2NormalizationTest, QuantizedValues_MatchFloat) {
   TestNode node;
   node.op = "L2_NORMALIZATION";
   node.inputs = {RandomStored(ElementType::kInt8, {40, 37}, -128, 127, 1)
@@ -38,7 +38,7 @@ TEST(L2NormalizationTest, StoredLikeFloat) {
   ExpectLikeFloat(node);
 }
 
-TEST(L2NormalizationTest, LocalResponse) {
+TEST(L2NormalizationTest, LocalResponse_IsNormalized) {
   // x / (1 + sum of squares of the neighbors and itself).
   ExpectOutput<float>({.op = "LOCAL_RESPONSE_NORMALIZATION",
                        .attributes = Options({{"radius", int64_t{1}},

@@ -17,7 +17,7 @@ TestNode Reduce(const char* op, TestTensor x, std::vector<int32_t> axes,
           .outputs = {{type}}};
 }
 
-TEST(ReduceTest, EachKindOnAMatrix) {
+TEST(ReduceTest, EachKind_ReducesAMatrix) {
   const TestTensor x = Floats({2, 3}, {1, 2, 3, -4, 5, 6});
   const struct {
     const char* op;
@@ -40,7 +40,7 @@ TEST(ReduceTest, EachKindOnAMatrix) {
   }
 }
 
-TEST(ReduceTest, AlternatingDimensions) {
+TEST(ReduceTest, AlternatingAxes_AreReduced) {
   // Over the first and the third of four: 2 x 2 left.
   ExpectOutput<float>(
       Reduce("SUM", Floats({2, 2, 2, 2}, Count(16)), {0, 2}, false), {2, 2},
@@ -51,7 +51,7 @@ TEST(ReduceTest, AlternatingDimensions) {
       {0 + 1 + 4 + 5, 2 + 3 + 6 + 7, 8 + 9 + 12 + 13, 10 + 11 + 14 + 15});
 }
 
-TEST(ReduceTest, EmptyReductions) {
+TEST(ReduceTest, EmptyReductions_GiveTheIdentity) {
   const float inf = std::numeric_limits<float>::infinity();
   const TestTensor none = Floats({2, 0}, {});
   ExpectOutput<float>(Reduce("SUM", none, {1}, false), {2}, {0, 0});
@@ -62,7 +62,7 @@ TEST(ReduceTest, EmptyReductions) {
 
 // Global pooling and the statistics of a normalization, on shapes whose sums
 // run over many chunks.
-TEST(ReduceTest, LargeMapsAgreeWithTheReference) {
+TEST(ReduceTest, LargeMaps_MatchReference) {
   for (const int c : {1, 3, 16, 33, 96}) {
     const Shape map{2, 53, 41, c};
     const auto x = RandomFloats(static_cast<size_t>(map.elements()), 9);
@@ -76,7 +76,7 @@ TEST(ReduceTest, LargeMapsAgreeWithTheReference) {
   }
 }
 
-TEST(ReduceTest, Integers) {
+TEST(ReduceTest, Integers_AreReduced) {
   ExpectOutput<int32_t>(
       Reduce("MEAN", Ints({2, 2}, {1, 2, -4, -3}), {1}, false), {2}, {1, -3});
   ExpectOutput<int32_t>(
@@ -90,7 +90,7 @@ TEST(ReduceTest, Integers) {
   ExpectOutput<uint8_t>(Reduce("REDUCE_ALL", bools, {0}, false), {2}, {0, 0});
 }
 
-TEST(ReduceTest, Refuses) {
+TEST(ReduceTest, InvalidNodes_AreRefused) {
   ExpectRefused(Reduce("SUM", Floats({2}, {1, 2}), {1}, false),
                 Code::kMalformed, "axis 1");
   ExpectRefused({.op = "SUM", .inputs = {Floats({2}, {1, 2}), Ints({1}, {0})}},

@@ -22,7 +22,7 @@ TestNode MakeNode(std::string function, TestTensor input, TestTensor initial,
   return node;
 }
 
-TEST(ReduceWindow, Functions) {
+TEST(ReduceWindow, EachFunction_IsReduced) {
   const TestTensor x = Floats(Shape{3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   const auto node = [&](std::string function, float initial) {
     return MakeNode(std::move(function), x, Floats(Shape{}, {initial}), {2, 2},
@@ -35,7 +35,7 @@ TEST(ReduceWindow, Functions) {
   ExpectOutput<float>(node("MAXIMUM", 6.5f), out, {6.5f, 6.5f, 8, 9});
 }
 
-TEST(ReduceWindow, StridesAndDilations) {
+TEST(ReduceWindow, StridesAndDilations_AreApplied) {
   ExpectOutput<int32_t>(MakeNode("ADD", Ints(Shape{7}, {1, 2, 3, 4, 5, 6, 7}),
                                  Ints(Shape{}, {0}), {2}, {2}, {3}),
                         Shape{2}, {5, 9});
@@ -44,7 +44,7 @@ TEST(ReduceWindow, StridesAndDilations) {
                         Shape{0}, {});
 }
 
-TEST(ReduceWindow, Logic) {
+TEST(ReduceWindow, Bools_AreReduced) {
   const auto bools = [](Shape shape, const std::vector<uint8_t>& values) {
     return MakeTensor<uint8_t>(ElementType::kBool, shape, values);
   };
@@ -55,7 +55,7 @@ TEST(ReduceWindow, Logic) {
                         Shape{3}, {0, 0, 1});
 }
 
-TEST(ReduceWindow, Refuses) {
+TEST(ReduceWindow, InvalidNodes_AreRefused) {
   const TestTensor x = Floats(Shape{3}, {1, 2, 3}), zero = Floats(Shape{}, {0});
   ExpectRefused(MakeNode("UNSUPPORTED", x, zero, {1}, {1}, {1}),
                 Code::kUnsupported, "UNSUPPORTED");

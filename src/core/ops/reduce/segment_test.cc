@@ -25,7 +25,7 @@ TestNode Unsorted(const char* reduction, TestTensor data, TestTensor ids,
       .outputs = {{type}}};
 }
 
-TEST(SegmentTest, SumsSlicesOfEqualIds) {
+TEST(SegmentTest, SlicesOfEqualIds_AreSummed) {
   ExpectOutput<int32_t>(Sorted(Ints({3, 2}, {1, 2, 3, 4, 5, 6}), {0, 0, 1}),
                         {2, 2}, {4, 6, 5, 6});
   ExpectOutput<float>(Sorted(Floats({4}, {1, 2, 3, 4}), {0, 1, 1, 2}), {3},
@@ -33,7 +33,7 @@ TEST(SegmentTest, SumsSlicesOfEqualIds) {
   ExpectOutput<float>(Sorted(Floats({0, 2}, {}), {}), {0, 2}, {});
 }
 
-TEST(SegmentTest, Unsorted) {
+TEST(SegmentTest, UnsortedIds_AreReduced) {
   const auto data = [] { return Ints({4, 2}, {1, 2, 3, 4, 5, -6, 7, 8}); };
   const auto ids = [] { return Ints({4}, {2, 0, 2, -1}); };
   ExpectOutput<int32_t>(Unsorted("SUM", data(), ids(), 3), {3, 2},
@@ -54,7 +54,7 @@ TEST(SegmentTest, Unsorted) {
       {0});
 }
 
-TEST(SegmentTest, Refuses) {
+TEST(SegmentTest, InvalidNodes_AreRefused) {
   const auto two = [] { return Ints({2}, {1, 2}); };
   for (const std::vector<int32_t>& ids : std::vector<std::vector<int32_t>>{
            {1, 1}, {-1, 0}, {-1, -1}, {0, 2}, {1, 0}}) {

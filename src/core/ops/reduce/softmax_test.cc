@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(SoftmaxTest, KnownValues) {
+TEST(SoftmaxTest, KnownInputs_GiveKnownValues) {
   const TestTensor x = Floats({2, 3}, {0, 1, 2, 1000, 1000, 1000});
   const float third = 1.0f / 3;
   ExpectOutput<float>(
@@ -24,7 +24,7 @@ TEST(SoftmaxTest, KnownValues) {
 }
 
 // The characters of a recognizer: 40 steps of 6,906 classes.
-TEST(SoftmaxTest, LongRowsAgreeWithTheReference) {
+TEST(SoftmaxTest, LongRows_MatchReference) {
   const Shape shape{1, 40, 6906};
   auto x = RandomFloats(static_cast<size_t>(shape.elements()), 5);
   for (float& v : x) v *= 20.0f;
@@ -34,7 +34,7 @@ TEST(SoftmaxTest, LongRowsAgreeWithTheReference) {
   }
 }
 
-TEST(SoftmaxTest, Refuses) {
+TEST(SoftmaxTest, InvalidNodes_AreRefused) {
   ExpectRefused({.op = "SOFTMAX", .inputs = {Floats({}, {1})}},
                 Code::kMalformed, "scalar");
   ExpectRefused({.op = "SOFTMAX",

@@ -11,7 +11,7 @@ TestNode TopK(TestTensor x, int32_t k) {
           .outputs = {{ElementType::kFloat32}, {ElementType::kInt32}}};
 }
 
-TEST(TopKTest, DescendingAndTheFirstOfEquals) {
+TEST(TopKTest, Values_DescendAndEqualOnesKeepTheirOrder) {
   const TestTensor x = Floats({2, 4}, {1, 3, 3, 2, -1, -4, NAN, -2});
   const auto result = RunNode(TopK(x, 3));
   ASSERT_TRUE(result.ok()) << result.status().message();
@@ -22,11 +22,11 @@ TEST(TopKTest, DescendingAndTheFirstOfEquals) {
             (std::vector<int32_t>{1, 2, 3, 0, 3, 1}));
 }
 
-TEST(TopKTest, Refuses) {
+TEST(TopKTest, InvalidNodes_AreRefused) {
   ExpectRefused(TopK(Floats({2}, {1, 2}), 3), Code::kMalformed, "takes 3 of 2");
 }
 
-TEST(TopKTest, NarrowNumbersAndPlaces) {
+TEST(TopKTest, NarrowValuesAndIndices_AreSupported) {
   const TestNode node{
       .op = "TOPK_V2",
       .inputs = {MakeTensor<int16_t>(ElementType::kInt16, {4}, {3, -1, 300, 3}),

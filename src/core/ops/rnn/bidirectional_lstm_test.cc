@@ -66,7 +66,7 @@ BidirectionalTest MakeTest(const LstmTestCase& c, Aux aux, bool merges) {
   return test;
 }
 
-TEST(BidirectionalLstm, BothDirectionsByTheFormula) {
+TEST(BidirectionalLstm, BothDirections_FollowTheFormula) {
   for (const Aux aux : {Aux::kNone, Aux::kInputOfBackward, Aux::kOfBoth}) {
     for (const bool is_time_major : {false, true}) {
       LstmTestCase c;
@@ -82,7 +82,7 @@ TEST(BidirectionalLstm, BothDirectionsByTheFormula) {
   }
 }
 
-TEST(BidirectionalLstm, OutputsSideBySide) {
+TEST(BidirectionalLstm, Outputs_AreMergedSideBySide) {
   const LstmTestCase c;
   const BidirectionalTest test = MakeTest(c, Aux::kNone, true);
   std::vector<float> merged;
@@ -94,7 +94,7 @@ TEST(BidirectionalLstm, OutputsSideBySide) {
   ExpectOutput<float>(test.node, Shape{2, 3, 8}, merged, 2e-5);
 }
 
-TEST(BidirectionalLstm, Refuses) {
+TEST(BidirectionalLstm, InvalidNodes_AreRefused) {
   const TestNode good = MakeTest({}, Aux::kOfBoth, false).node;
   ASSERT_TRUE(RunNode(good).ok());
   TestNode bad = good;

@@ -141,7 +141,7 @@ void ExpectFormula(const LstmTestCase& c, bool is_sequence, double steps_off) {
   }
 }
 
-TEST(IntegerLstm, FollowsTheFormula) {
+TEST(IntegerLstm, AllVariants_FollowTheFormula) {
   for (int bits = 0; bits < 32; ++bits) {
     SCOPED_TRACE(bits);
     LstmTestCase c;
@@ -164,7 +164,7 @@ TEST(IntegerLstm, FollowsTheFormula) {
   }
 }
 
-TEST(IntegerLstm, Refuses) {
+TEST(IntegerLstm, InvalidNodes_AreRefused) {
   LstmTestCase c;
   c.has_norm = true;
   const TestNode good = MakeTest(c).node;

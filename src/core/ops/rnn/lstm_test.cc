@@ -103,7 +103,7 @@ LstmTestCase CaseOf(int bits) {
   return c;
 }
 
-TEST(Lstm, AllVariantsByTheFormula) {
+TEST(Lstm, AllVariants_FollowTheFormula) {
   for (int bits = 0; bits < 32; ++bits) {
     SCOPED_TRACE(bits);
     LstmTestCase c = CaseOf(bits);
@@ -115,13 +115,13 @@ TEST(Lstm, AllVariantsByTheFormula) {
   }
 }
 
-TEST(Lstm, WeightsMayComeWithTheRun) {
+TEST(Lstm, DynamicWeights_FollowTheFormula) {
   for (const int bits : {0, 15}) {
     ExpectFormula(CaseOf(bits), FloatWeightsOfTheRun, true, 2e-5);
   }
 }
 
-TEST(Lstm, WeightsOf8BitsAreCloseToTheFormula) {
+TEST(Lstm, Int8Weights_AreCloseToTheFormula) {
   for (const int bits : {0, 3, 4, 23}) {
     SCOPED_TRACE(bits);
     LstmTestCase c = CaseOf(bits);
@@ -131,7 +131,7 @@ TEST(Lstm, WeightsOf8BitsAreCloseToTheFormula) {
   }
 }
 
-TEST(Lstm, LongSequencesAreComputedInPieces) {
+TEST(Lstm, LongSequences_AreComputedInParts) {
   LstmTestCase c;
   c.steps = 700;
   c.batch = 3;
@@ -141,7 +141,7 @@ TEST(Lstm, LongSequencesAreComputedInPieces) {
 }
 
 // A diagonal matrix and its diagonal alone are the same.
-TEST(Lstm, DiagonalRecurrentWeights) {
+TEST(Lstm, DiagonalRecurrentWeights_FollowTheFormula) {
   for (const bool is_coupled : {false, true}) {
     LstmTestCase c;
     c.is_coupled = is_coupled;
@@ -169,13 +169,13 @@ TEST(Lstm, DiagonalRecurrentWeights) {
   }
 }
 
-TEST(Lstm, NothingToDo) {
+TEST(Lstm, EmptySequences_DoNothing) {
   LstmTestCase c;
   c.steps = 0;
   ExpectFormula(c, FloatWeights, true, 0.0);
 }
 
-TEST(Lstm, Refuses) {
+TEST(Lstm, InvalidNodes_AreRefused) {
   const LstmTestCase c;
   const LstmTestWeights w(c, 1);
   const TestNode good = MakeTest(c, w, FloatWeights, true).node;

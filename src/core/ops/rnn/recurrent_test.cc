@@ -40,7 +40,7 @@ std::vector<std::vector<float>> RunLayer(const std::string& kind, int gates,
   return outputs;
 }
 
-TEST(Recurrent, Rnn) {
+TEST(Recurrent, Rnn_FollowsTheFormula) {
   const auto y = RunLayer("RNN", 1, "tanh", {});
   ASSERT_EQ(y.size(), 3u);
   const double first = std::tanh(0.5 + 0.25 * 0.1);
@@ -61,7 +61,7 @@ TEST(Recurrent, Rnn) {
   EXPECT_NEAR(back[1][0], std::tanh(0.5 + 0.25 * last), 1e-6);
 }
 
-TEST(Recurrent, Gru) {
+TEST(Recurrent, Gru_FollowsTheFormula) {
   for (const bool linear : {false, true}) {
     graph::Attributes options;
     options.Set("linear_before_reset", int64_t{linear});
@@ -73,7 +73,7 @@ TEST(Recurrent, Gru) {
   }
 }
 
-TEST(Recurrent, Lstm) {
+TEST(Recurrent, Lstm_FollowsTheFormula) {
   graph::Attributes options;
   options.Set("clip", 0.4);
   for (const bool clips : {false, true}) {
@@ -86,7 +86,7 @@ TEST(Recurrent, Lstm) {
   }
 }
 
-TEST(Recurrent, RefusesWhatDoesNotFit) {
+TEST(Recurrent, MismatchedInputs_AreRefused) {
   TestNode node;
   node.op = "MunjaRecurrent";
   node.inputs = {Floats({2, 1, 1}, {1, 2}), Floats({1, 1, 1}, {1}),

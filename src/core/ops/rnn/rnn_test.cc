@@ -67,7 +67,7 @@ TestNode MakeNode(std::string op, Shape in, const std::vector<float>& x,
   return node;
 }
 
-TEST(Rnn, OneStepByTheFormula) {
+TEST(Rnn, OneStep_FollowsTheFormula) {
   const RnnWeights w(1);
   const auto x = RandomFloats(kBatch * kInputs, 9);
   const auto state = RandomFloats(kBatch * kUnits, 10);
@@ -84,7 +84,7 @@ TEST(Rnn, OneStepByTheFormula) {
   }
 }
 
-TEST(Rnn, SequencesByTheFormula) {
+TEST(Rnn, Sequences_FollowTheFormula) {
   RnnWeights w(1);
   const auto x = RandomFloats(kSteps * kBatch * kInputs, 9);
   for (const bool is_time_major : {false, true}) {
@@ -139,7 +139,7 @@ TestNode MakeBidirectional(int aux, bool merges,
   return node;
 }
 
-TEST(Rnn, BothDirectionsByTheFormula) {
+TEST(Rnn, BothDirections_FollowTheFormula) {
   const Shape out{kBatch, kSteps, kUnits};
   for (int aux = 0; aux < 3; ++aux) {
     std::vector<std::vector<float>> want;
@@ -156,7 +156,7 @@ TEST(Rnn, BothDirectionsByTheFormula) {
   ExpectOutput<float>(node, Shape{kBatch, kSteps, 2 * kUnits}, merged, 2e-5);
 }
 
-TEST(Rnn, Refuses) {
+TEST(Rnn, InvalidNodes_AreRefused) {
   const RnnWeights w(1);
   const TestNode good =
       MakeNode("RNN", Shape{kBatch, kInputs}, RandomFloats(kBatch * kInputs, 9),

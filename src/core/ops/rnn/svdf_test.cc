@@ -76,14 +76,14 @@ void ExpectFormula(const SvdfData& d, bool has_bias, LstmTensorMaker matrix,
     ASSERT_NEAR(after[i], state[i], tolerance) << i;
 }
 
-TEST(Svdf, ByTheFormula) {
+TEST(Svdf, FloatWeights_FollowTheFormula) {
   for (const bool has_bias : {false, true}) {
     ExpectFormula({}, has_bias, FloatWeights, 1e-5);
     ExpectFormula({}, has_bias, FloatWeightsOfTheRun, 1e-5);
   }
 }
 
-TEST(Svdf, WeightsOf8BitsAreCloseToTheFormula) {
+TEST(Svdf, Int8Weights_AreCloseToTheFormula) {
   SvdfData d;
   d.features = RoundedTo8Bits(d.features);
   d.time = RoundedTo8Bits(d.time);
@@ -131,7 +131,7 @@ TestNode MakeInteger(bool has_wide_state) {
 // 1.25 and -5. In steps of 1/4: 5 and -20; the memories are then 2, 5 and
 // 4, -20. Sums 2*2 + 3*5 + 7 = 26 and 4*4 - 5*20 - 2 = -86, in steps of 1/8:
 // 26/4 = 6.5 rounds to 7, and what is negative stays 0.
-TEST(Svdf, IntegersWithAStateOf16Bits) {
+TEST(Svdf, IntegersWithInt16State_FollowTheFormula) {
   const TestNode node = MakeInteger(true);
   ExpectOutput<int8_t>(node, Shape{1, 2}, {7 - 128, -128});
   std::vector<TestTensor> inputs;
@@ -142,7 +142,7 @@ TEST(Svdf, IntegersWithAStateOf16Bits) {
 // The same with steps of 1/2 and zero point 3: 2.5 rounds to 3, -10. Memories
 // less 3: 2, 3 and 4, -10; sums 2*2 + 3*3 + 7 = 20 and 4*4 - 50 - 2; in steps
 // of 1/4: 10.
-TEST(Svdf, IntegersWithAStateOf8Bits) {
+TEST(Svdf, IntegersWithInt8State_FollowTheFormula) {
   const TestNode node = MakeInteger(false);
   ExpectOutput<int8_t>(node, Shape{1, 2}, {10 - 128, -128});
   std::vector<TestTensor> inputs;
@@ -150,7 +150,7 @@ TEST(Svdf, IntegersWithAStateOf8Bits) {
   EXPECT_EQ(inputs[4].values<int8_t>(), (std::vector<int8_t>{5, 6, 7, -7}));
 }
 
-TEST(Svdf, Refuses) {
+TEST(Svdf, InvalidNodes_AreRefused) {
   const TestNode good = MakeNode({}, true, FloatWeights);
   TestNode bad = good;
   bad.attributes.Set("rank", int64_t{3});

@@ -58,7 +58,7 @@ std::string Refusal(const TestNode& node, Host* host) {
   return result.ok() ? "ok" : std::string(result.status().message());
 }
 
-TEST(ControlFlowTest, IfRunsOneBranch) {
+TEST(ControlFlowTest, If_RunsOneBranch) {
   for (const bool condition : {true, false}) {
     FakeHost host;
     // The branches give other shapes.
@@ -83,7 +83,7 @@ TEST(ControlFlowTest, IfRunsOneBranch) {
   }
 }
 
-TEST(ControlFlowTest, IfRefuses) {
+TEST(ControlFlowTest, IfWithInvalidBranches_IsRefused) {
   FakeHost host;
   host.bodies[0] = [](auto) {
     return std::vector<TestTensor>{Floats({1}, {1})};
@@ -136,7 +136,7 @@ TestNode WhileNode() {
           .outputs = {{ElementType::kInt32}, {ElementType::kInt32}}};
 }
 
-TEST(ControlFlowTest, WhileTakesVariablesThatGrow) {
+TEST(ControlFlowTest, While_SupportsGrowingVariables) {
   FakeHost host;
   AddCounting(host, 4);
   TestOptions options;
@@ -149,7 +149,7 @@ TEST(ControlFlowTest, WhileTakesVariablesThatGrow) {
   EXPECT_THAT(host.calls, ElementsAre(1, 2, 1, 2, 1, 2, 1, 2, 1));
 }
 
-TEST(ControlFlowTest, WhileThatNeverRunsGivesItsInputs) {
+TEST(ControlFlowTest, WhileThatNeverRuns_GivesItsInputs) {
   FakeHost host;
   AddCounting(host, 0);
   TestOptions options;
@@ -160,7 +160,7 @@ TEST(ControlFlowTest, WhileThatNeverRunsGivesItsInputs) {
   EXPECT_THAT((*out)[1].values<int32_t>(), ElementsAre(-5));
 }
 
-TEST(ControlFlowTest, WhileRefuses) {
+TEST(ControlFlowTest, WhileWithInvalidBodies_IsRefused) {
   FakeHost host;
   AddCounting(host, 4);
   TestNode node = WhileNode();
@@ -189,7 +189,7 @@ TEST(ControlFlowTest, WhileRefuses) {
   EXPECT_THAT(Refusal(node, &host), HasSubstr("no subgraph 2"));
 }
 
-TEST(ControlFlowTest, CallAndCompositeGiveWhatTheSubgraphGives) {
+TEST(ControlFlowTest, CallAndComposite_GiveTheSubgraphsOutputs) {
   FakeHost host;
   host.bodies[4] = [](auto in) {
     return std::vector<TestTensor>{Floats({2}, {1, 2}),
@@ -211,7 +211,7 @@ TEST(ControlFlowTest, CallAndCompositeGiveWhatTheSubgraphGives) {
   }
 }
 
-TEST(ControlFlowTest, CallOnceRunsOnceUntilResourcesAreForgotten) {
+TEST(ControlFlowTest, CallOnce_RunsOnceUntilResourcesAreCleared) {
   FakeHost host;
   host.bodies[6] = [](auto) { return std::vector<TestTensor>{}; };
   const TestNode node{

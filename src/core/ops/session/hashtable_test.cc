@@ -53,7 +53,7 @@ class HashtableTest : public ::testing::Test {
   TestHost host_;
 };
 
-TEST_F(HashtableTest, FindsNumbersByStrings) {
+TEST_F(HashtableTest, StringKeys_FindIntegers) {
   const TestTensor table = Handle("STRING", "INT64");
   // The first of equal keys counts, and only the first import.
   EXPECT_EQ(Refusal(Import(table, Strings({4}, {"one", "two", "", "one"}),
@@ -73,7 +73,7 @@ TEST_F(HashtableTest, FindsNumbersByStrings) {
   EXPECT_THAT((*out)[0].values<int64_t>(), ElementsAre(3));
 }
 
-TEST_F(HashtableTest, FindsStringsByNumbers) {
+TEST_F(HashtableTest, IntegerKeys_FindStrings) {
   const TestTensor table = Handle("INT64", "STRING");
   EXPECT_EQ(Refusal(Import(table, Longs({2}, {5, -6}),
                            Strings({2}, {"five", "minus six"}))),
@@ -84,7 +84,7 @@ TEST_F(HashtableTest, FindsStringsByNumbers) {
   EXPECT_EQ((*out)[0].bytes, Strings({3}, {"minus six", "none", "five"}).bytes);
 }
 
-TEST_F(HashtableTest, TablesAreApart) {
+TEST_F(HashtableTest, Tables_AreSeparate) {
   const TestTensor a = Handle("INT32", "FLOAT32", 1);
   const TestTensor b = Handle("INT32", "FLOAT32", 2);
   EXPECT_EQ(Refusal(Import(a, Ints({1}, {1}), Floats({1}, {0.5f}))), "ok");
@@ -96,7 +96,7 @@ TEST_F(HashtableTest, TablesAreApart) {
   EXPECT_THAT((*out)[0].values<float>(), ElementsAre(0.5f));
 }
 
-TEST_F(HashtableTest, Refuses) {
+TEST_F(HashtableTest, InvalidNodes_AreRefused) {
   const TestTensor table = Handle("INT64", "STRING");
   EXPECT_THAT(Refusal(Import(table, Longs({2}, {1, 2}), Strings({1}, {"a"}))),
               HasSubstr("keys of shape 2 and values of shape 1"));

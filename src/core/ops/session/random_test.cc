@@ -15,7 +15,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 
 // The known answers that come with the paper's code.
-TEST(PhiloxTest, GivesTheKnownAnswers) {
+TEST(PhiloxTest, KnownKeys_GiveKnownAnswers) {
   Philox zero(0, 0);
   EXPECT_THAT(zero.Next(),
               ElementsAre(0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8));
@@ -49,7 +49,7 @@ Moments MomentsOf(const std::vector<float>& values) {
   return m;
 }
 
-TEST(RandomTest, Uniform) {
+TEST(RandomTest, Uniform_FillsTheUnitInterval) {
   TestHost host;
   const std::vector<float> values =
       Draw(Random("RANDOM_UNIFORM", 10001, 1), host);
@@ -60,7 +60,7 @@ TEST(RandomTest, Uniform) {
   EXPECT_NEAR(MomentsOf(values).variance, 1.0 / 12, 0.005);
 }
 
-TEST(RandomTest, Normal) {
+TEST(RandomTest, Normal_HasMeanAndDeviation) {
   TestHost host;
   const std::vector<float> values =
       Draw(Random("RANDOM_STANDARD_NORMAL", 10001, 1), host);
@@ -71,7 +71,7 @@ TEST(RandomTest, Normal) {
   EXPECT_NEAR(fourth / 10001, 3.0, 0.3);
 }
 
-TEST(RandomTest, SeedsDecide) {
+TEST(RandomTest, Seeds_DecideTheValues) {
   TestHost a, b, c;
   const auto once = Draw(Random("RANDOM_UNIFORM", 9, 1), a);
   EXPECT_EQ(once, Draw(Random("RANDOM_UNIFORM", 9, 1), b));
@@ -83,7 +83,7 @@ TEST(RandomTest, SeedsDecide) {
   EXPECT_NE(Draw(free, d), Draw(free, e));
 }
 
-TEST(RandomTest, MultinomialFollowsTheProbabilities) {
+TEST(RandomTest, Multinomial_FollowsTheProbabilities) {
   // Weights 1 : 3 : 0, and a row where one class is certain.
   const float none = -std::numeric_limits<float>::infinity();
   TestNode node{
@@ -113,7 +113,7 @@ TEST(RandomTest, MultinomialFollowsTheProbabilities) {
   ExpectRefused(node, Code::kMalformed, "would be -1");
 }
 
-TEST(RandomTest, Refuses) {
+TEST(RandomTest, InvalidNodes_AreRefused) {
   TestNode node = Random("RANDOM_UNIFORM", -1, 0);
   ExpectRefused(node, Code::kMalformed, "would be -1");
   node.inputs[0] = Ints({1}, {4});

@@ -46,7 +46,7 @@ class ResourceVariableTest : public ::testing::Test {
   TestHost host_;
 };
 
-TEST_F(ResourceVariableTest, KeepsWhatWasAssignedByName) {
+TEST_F(ResourceVariableTest, AssignedValue_IsKeptByName) {
   const TestTensor a = Handle("a"), b = Handle("b");
   EXPECT_NE(a.bytes, b.bytes);
   EXPECT_EQ(a.bytes, Handle("a").bytes);
@@ -68,7 +68,7 @@ TEST_F(ResourceVariableTest, KeepsWhatWasAssignedByName) {
   EXPECT_THAT((*out)[0].values<float>(), ElementsAre(9));
 }
 
-TEST_F(ResourceVariableTest, Refuses) {
+TEST_F(ResourceVariableTest, InvalidNodes_AreRefused) {
   const TestTensor a = Handle("a");
   EXPECT_THAT(Refusal(Read(a)), HasSubstr("given no value"));
   EXPECT_EQ(Refusal(Assign(a, Floats({0}, {}))), "ok");

@@ -9,7 +9,7 @@ TestNode Bitcast(TestTensor x, ElementType to) {
   return {.op = "BITCAST", .inputs = {std::move(x)}, .outputs = {{to}}};
 }
 
-TEST(BitcastTest, KeepsFoldsAndUnfolds) {
+TEST(BitcastTest, Bits_AreKeptFoldedAndUnfolded) {
   ExpectOutput<int32_t>(Bitcast(Floats({2}, {1, -2}), ElementType::kInt32), {2},
                         {0x3f800000, static_cast<int32_t>(0xc0000000)});
   ExpectOutput<uint16_t>(Bitcast(Floats({1}, {1}), ElementType::kUInt16),
@@ -20,7 +20,7 @@ TEST(BitcastTest, KeepsFoldsAndUnfolds) {
                         {2}, {1, 256});
 }
 
-TEST(BitcastTest, Refuses) {
+TEST(BitcastTest, InvalidNodes_AreRefused) {
   ExpectRefused(
       Bitcast(MakeTensor<uint8_t>(ElementType::kUInt8, {3}, {1, 2, 3}),
               ElementType::kInt32),

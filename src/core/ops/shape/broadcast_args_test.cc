@@ -13,7 +13,7 @@ TestNode Args(TestTensor a, TestTensor b) {
           .outputs = {{type}}};
 }
 
-TEST(BroadcastArgsTest, GivesTheCommonShape) {
+TEST(BroadcastArgsTest, TwoShapes_GiveTheCommonShape) {
   ExpectOutput<int32_t>(Args(Ints({2}, {1, 5}), Ints({3}, {7, 4, 1})), {3},
                         {7, 4, 5});
   ExpectOutput<int32_t>(Args(Ints({0}, {}), Ints({1}, {3})), {1}, {3});
@@ -24,7 +24,7 @@ TEST(BroadcastArgsTest, GivesTheCommonShape) {
       {2}, {2, 9});
 }
 
-TEST(BroadcastArgsTest, Refuses) {
+TEST(BroadcastArgsTest, InvalidNodes_AreRefused) {
   ExpectRefused(Args(Ints({1}, {2}), Ints({1}, {3})), Code::kInvalidArgument,
                 "2 and 3 do not broadcast");
   ExpectRefused(Args(Ints({}, {2}), Ints({1}, {3})), Code::kMalformed,

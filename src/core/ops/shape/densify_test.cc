@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(DensifyOpTest, Copies) {
+TEST(DensifyOpTest, DenseInput_IsCopied) {
   ExpectOutput<float>(
       {.op = "DENSIFY", .inputs = {Floats({1, 3}, {0, 2, 0}).Constant()}},
       {1, 3}, {0, 2, 0});

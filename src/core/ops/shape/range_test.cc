@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(RangeTest, CountsUpAndDown) {
+TEST(RangeTest, Range_CountsUpAndDown) {
   const auto ints = [](int32_t start, int32_t limit, int32_t delta) {
     return TestNode{
         .op = "RANGE",

@@ -13,7 +13,7 @@ TestNode Reshape(TestTensor x, std::vector<int32_t> shape) {
           .outputs = {{type}}};
 }
 
-TEST(ReshapeTest, ShapeFromInputOrOption) {
+TEST(ReshapeTest, Shape_ComesFromInputOrOption) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectOutput<float>(Reshape(x, {3, 2}), {3, 2}, Count(6));
   ExpectOutput<float>(Reshape(x, {1, -1, 3}), {1, 2, 3}, Count(6));
@@ -29,7 +29,7 @@ TEST(ReshapeTest, ShapeFromInputOrOption) {
       {2, 1}, {0, 1});
 }
 
-TEST(ReshapeTest, SqueezeAndExpand) {
+TEST(ReshapeTest, SqueezeAndExpand_ChangeTheRank) {
   const TestTensor x = Floats({1, 2, 1}, {1, 2});
   const auto squeeze = [&](std::vector<int64_t> dims) {
     return TestNode{.op = "SQUEEZE",
@@ -49,7 +49,7 @@ TEST(ReshapeTest, SqueezeAndExpand) {
   ExpectRefused(expand(2), Code::kMalformed, "axis 2");
 }
 
-TEST(ReshapeTest, Refuses) {
+TEST(ReshapeTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectRefused(Reshape(x, {4, 2}), Code::kMalformed, "4x2 out of 2x3");
   ExpectRefused(Reshape(x, {-1, -1}), Code::kMalformed, "two dimensions");
@@ -59,7 +59,7 @@ TEST(ReshapeTest, Refuses) {
                 Code::kNeedsValues, "new shape is not known before the run");
 }
 
-TEST(ReshapeTest, PackedBytesStay) {
+TEST(ReshapeTest, Int4Bytes_Stay) {
   ExpectOutput<uint8_t>(
       {.op = "RESHAPE",
        .inputs = {MakeTensor<uint8_t>(ElementType::kInt4, {3}, {0x21, 0x03}),

@@ -5,7 +5,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(ShapeOpTest, ShapeAndRank) {
+TEST(ShapeOpTest, ShapeAndRank_AreReturned) {
   const TestTensor x = Floats({2, 3, 1}, Count(6));
   ExpectOutput<int32_t>(
       {.op = "SHAPE", .inputs = {x}, .outputs = {{ElementType::kInt32}}}, {3},

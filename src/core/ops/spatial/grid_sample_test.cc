@@ -31,7 +31,7 @@ std::vector<float> Sample(const std::string& mode, const std::string& padding,
   return y.ok() ? (*y)[0].values<float>() : std::vector<float>();
 }
 
-TEST(GridSample, PlacesOfALine) {
+TEST(GridSample, PlacesOfALine_AreSampled) {
   // Ends are centers: -1, 0 and 1 are elements 0, 1.5 and 3.
   EXPECT_THAT(Sample("linear", "zeros", true, {-1, 0, 1}),
               ElementsAre(1, 3, 8));
@@ -50,7 +50,7 @@ TEST(GridSample, PlacesOfALine) {
 }
 
 // The last axis of a place goes along the first axis of the map.
-TEST(GridSample, AxesOfAPlane) {
+TEST(GridSample, AxesOfAPlane_AreSampled) {
   TestNode node;
   node.op = "MunjaGridSample";
   node.inputs = {Floats({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6}),
@@ -64,7 +64,7 @@ TEST(GridSample, AxesOfAPlane) {
   EXPECT_THAT((*y)[0].values<float>(), ElementsAre(3, 4));
 }
 
-TEST(GridSample, RefusesWhatDoesNotFit) {
+TEST(GridSample, MismatchedInputs_AreRefused) {
   TestNode node;
   node.op = "MunjaGridSample";
   node.inputs = {Floats({1, 1, 4}, {1, 2, 4, 8}), Floats({1, 1, 2}, {0, 0})};

@@ -17,7 +17,7 @@ graph::Attributes Pooling(const char* padding, int64_t kernel, int64_t stride) {
 // 3 x 3 pixels, 0 to 8.
 TestTensor Nine() { return Floats({1, 3, 3, 1}, Count(9)); }
 
-TEST(Pool2dTest, ValidTakesWholeWindowsOnly) {
+TEST(Pool2dTest, ValidPadding_UsesWholeWindowsOnly) {
   const auto attributes = Pooling("VALID", 2, 1);
   ExpectOutput<float>(
       {.op = "MAX_POOL_2D", .attributes = attributes, .inputs = {Nine()}},
@@ -33,7 +33,7 @@ TEST(Pool2dTest, ValidTakesWholeWindowsOnly) {
 
 // The window of 2 sticks out at the right and at the bottom; what is outside
 // counts neither as a value nor in the number of values.
-TEST(Pool2dTest, SamePaddingIsNotAverage) {
+TEST(Pool2dTest, SamePadding_IsNotAveraged) {
   const auto attributes = Pooling("SAME", 2, 2);
   ExpectOutput<float>(
       {.op = "MAX_POOL_2D", .attributes = attributes, .inputs = {Nine()}},
@@ -43,7 +43,7 @@ TEST(Pool2dTest, SamePaddingIsNotAverage) {
       {1, 2, 2, 1}, {2, 3.5f, 6.5f, 8});
 }
 
-TEST(Pool2dTest, ExplicitPaddingAndActivation) {
+TEST(Pool2dTest, ExplicitPaddingAndActivation_AreApplied) {
   auto attributes = Pooling("EXPLICIT", 2, 2);
   for (const char* name : {"pad_top", "pad_left", "pad_bottom", "pad_right"})
     attributes.Set(name, int64_t{1});
@@ -53,14 +53,14 @@ TEST(Pool2dTest, ExplicitPaddingAndActivation) {
       {1, 2, 2, 1}, {0, 1.5f, 4.5f, 6});
 }
 
-TEST(Pool2dTest, NegativeMapsKeepTheirMaximum) {
+TEST(Pool2dTest, NegativeMaps_KeepTheirMaximum) {
   ExpectOutput<float>({.op = "MAX_POOL_2D",
                        .attributes = Pooling("SAME", 3, 1),
                        .inputs = {Floats({1, 1, 2, 1}, {-5, -3})}},
                       {1, 1, 2, 1}, {-3, -3});
 }
 
-TEST(Pool2dTest, LargeMapsAgreeWithTheReference) {
+TEST(Pool2dTest, LargeMaps_MatchReference) {
   for (const int c : {1, 5, 16, 37}) {
     const Shape map{2, 33, 29, c};
     const auto x = RandomFloats(static_cast<size_t>(map.elements()), 7);
@@ -76,7 +76,7 @@ TEST(Pool2dTest, LargeMapsAgreeWithTheReference) {
   }
 }
 
-TEST(Pool2dTest, Refuses) {
+TEST(Pool2dTest, InvalidNodes_AreRefused) {
   ExpectRefused({.op = "MAX_POOL_2D",
                  .attributes = Pooling("VALID", 4, 1),
                  .inputs = {Nine()}},
@@ -94,7 +94,7 @@ TEST(Pool2dTest, Refuses) {
 
 // Means of 4, the halves rounded away from zero; RELU6 with a step of 2 lets
 // -1 to 2 through.
-TEST(Pool2dTest, StoredValues) {
+TEST(Pool2dTest, QuantizedValues_ArePooled) {
   const auto pool = [](const char* op, ElementType type,
                        std::vector<int64_t> values, int64_t zero) {
     TestNode node;
@@ -122,7 +122,7 @@ TEST(Pool2dTest, StoredValues) {
                         {1, 1, 2, 1}, {54, 7});
 }
 
-TEST(Pool2dTest, StoredLikeFloat) {
+TEST(Pool2dTest, QuantizedValues_MatchFloat) {
   for (const ElementType type :
        {ElementType::kInt8, ElementType::kUInt8, ElementType::kInt16}) {
     for (const char* op : {"MAX_POOL_2D", "AVERAGE_POOL_2D"}) {
@@ -138,7 +138,7 @@ TEST(Pool2dTest, StoredLikeFloat) {
   }
 }
 
-TEST(Pool2dTest, RefusesScalesThatDiffer) {
+TEST(Pool2dTest, DifferentScales_AreRefused) {
   TestNode node;
   node.op = "MAX_POOL_2D";
   node.attributes = Pooling("VALID", 1, 1);

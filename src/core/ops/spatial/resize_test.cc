@@ -15,7 +15,7 @@ TestNode Resize(const char* op, TestTensor x, int32_t h, int32_t w,
           .outputs = {{type}}};
 }
 
-TEST(ResizeTest, NearestByEachRule) {
+TEST(ResizeTest, Nearest_FollowsEachRule) {
   const TestTensor x = Floats({1, 1, 3, 1}, {1, 2, 3});
   const char* op = "RESIZE_NEAREST_NEIGHBOR";
   // floor(i * 3/5): 0 0 1 1 2.
@@ -28,7 +28,7 @@ TEST(ResizeTest, NearestByEachRule) {
   ExpectOutput<float>(Resize(op, x, 2, 1), {1, 2, 1, 1}, {1, 1});
 }
 
-TEST(ResizeTest, NearestDoublesEveryType) {
+TEST(ResizeTest, Nearest_DoublesEveryType) {
   ExpectOutput<float>(Resize("RESIZE_NEAREST_NEIGHBOR",
                              Floats({1, 2, 1, 2}, {1, 2, 3, 4}), 4, 2),
                       {1, 4, 2, 2},
@@ -40,7 +40,7 @@ TEST(ResizeTest, NearestDoublesEveryType) {
       {1, 2, 4, 1}, {-5, -5, 6, 6, -5, -5, 6, 6});
 }
 
-TEST(ResizeTest, BilinearByEachRule) {
+TEST(ResizeTest, Bilinear_FollowsEachRule) {
   const char* op = "RESIZE_BILINEAR";
   const TestTensor x = Floats({1, 1, 2, 1}, {3, 6});
   // Sources 0, 2/3, 4/3 (beyond the last pixel).
@@ -58,7 +58,7 @@ TEST(ResizeTest, BilinearByEachRule) {
                       {1, 2, 1, 1}, {1, 3});
 }
 
-TEST(ResizeTest, LargeMapsAgreeWithTheReference) {
+TEST(ResizeTest, LargeMaps_MatchReference) {
   for (const int c : {1, 3, 16, 21}) {
     const Shape map{2, 19, 23, c};
     const auto x = RandomFloats(static_cast<size_t>(map.elements()), 11);
@@ -71,7 +71,7 @@ TEST(ResizeTest, LargeMapsAgreeWithTheReference) {
   }
 }
 
-TEST(ResizeTest, Refuses) {
+TEST(ResizeTest, InvalidNodes_AreRefused) {
   const TestTensor x = Floats({1, 1, 2, 1}, {3, 6});
   ExpectRefused(Resize("RESIZE_BILINEAR", x, 0, 3), Code::kMalformed, "empty");
   ExpectRefused(Resize("RESIZE_NEAREST_NEIGHBOR", x, 1, 2147483647),
@@ -85,7 +85,7 @@ TEST(ResizeTest, Refuses) {
 }
 
 // Weights in 1024ths, products in integers, rounded half away from zero.
-TEST(ResizeTest, BilinearOfStoredValues) {
+TEST(ResizeTest, Bilinear_SupportsQuantizedValues) {
   TestNode node{.op = "RESIZE_BILINEAR",
                 .inputs = {Int8s({1, 1, 3, 1}, {-10, -7, 100}, 1, 0),
                            Ints({2}, {1, 6}).Constant()},

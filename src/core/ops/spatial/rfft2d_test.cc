@@ -37,7 +37,7 @@ std::vector<float> BySum(const std::vector<float>& image, int in_rows,
   return out;
 }
 
-TEST(Rfft2d, ByTheDefinition) {
+TEST(Rfft2d, RandomInput_MatchesTheDefinition) {
   struct Case {
     int in_rows, in_columns, rows, columns;
   };
@@ -58,7 +58,7 @@ TEST(Rfft2d, ByTheDefinition) {
   }
 }
 
-TEST(Rfft2d, Refuses) {
+TEST(Rfft2d, InvalidNodes_AreRefused) {
   const TestTensor x = Floats(Shape{2, 2}, {1, 2, 3, 4});
   ExpectRefused(MakeNode(x, 3, 4), Code::kMalformed, "power of two");
   ExpectRefused(MakeNode(x, 4, 0), Code::kMalformed, "power of two");

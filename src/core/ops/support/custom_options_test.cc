@@ -8,7 +8,7 @@
 namespace munja::ops {
 namespace {
 
-TEST(CustomOptions, ComeBackAsTheyWere) {
+TEST(CustomOptions, WrittenOptions_AreReadBack) {
   graph::Attributes a;
   a.Set("count", int64_t{-3});
   a.Set("far", int64_t{1} << 40);
@@ -22,7 +22,7 @@ TEST(CustomOptions, ComeBackAsTheyWere) {
   EXPECT_EQ(*back, a);
 }
 
-TEST(CustomOptions, OtherBytesAreRefused) {
+TEST(CustomOptions, OtherBytes_AreRefused) {
   EXPECT_TRUE(DecodeCustomOptions({}).ok());
   const std::vector<uint8_t> noise = {1, 2, 3, 4, 5};
   EXPECT_FALSE(DecodeCustomOptions(noise).ok());

@@ -14,7 +14,7 @@ std::vector<uint16_t> Bits(const std::vector<float>& values) {
       .values<uint16_t>();
 }
 
-TEST(HalfAdapterTest, ComputesInFloatAndRoundsOnce) {
+TEST(HalfAdapterTest, Half_IsComputedInFloatAndRoundedOnce) {
   // 2048 + 1 is no float16: in float it is kept until the fused clamp.
   TestNode node{.op = "ADD",
                 .inputs = {Halves({3}, {2048, -1, 0.5f}), Halves({1}, {1})},
@@ -25,7 +25,7 @@ TEST(HalfAdapterTest, ComputesInFloatAndRoundsOnce) {
   ExpectOutput<uint16_t>(node, {3}, Bits({6, 0, 1.5f}));
 }
 
-TEST(HalfAdapterTest, ReachesOtherOperators) {
+TEST(HalfAdapterTest, OtherOperators_AreAdapted) {
   const TestOutput half{ElementType::kFloat16};
   ExpectOutput<uint16_t>({.op = "RELU",
                           .inputs = {Halves({2, 2}, {-1, 2, -3, 4})},
@@ -45,7 +45,7 @@ TEST(HalfAdapterTest, ReachesOtherOperators) {
 }
 
 // 1 2 3 / 4 5 -6, packed two to a byte.
-TEST(HalfAdapterTest, MovesNibbles) {
+TEST(HalfAdapterTest, Nibbles_AreMoved) {
   const TestTensor x =
       MakeTensor<uint8_t>(ElementType::kInt4, {2, 3}, {0x21, 0x43, 0xa5});
   const TestOutput int4{ElementType::kInt4};
@@ -68,7 +68,7 @@ TEST(HalfAdapterTest, MovesNibbles) {
       {1, 3}, {0x54, 0x0a});
 }
 
-TEST(HalfAdapterTest, RefusesMixedTypes) {
+TEST(HalfAdapterTest, MixedTypes_AreRefused) {
   for (const ElementType out : {ElementType::kFloat16, ElementType::kFloat32}) {
     ExpectRefused({.op = "ADD",
                    .inputs = {Halves({1}, {1}), Floats({1}, {1})},

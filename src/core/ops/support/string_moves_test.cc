@@ -22,7 +22,7 @@ void ExpectStrings(TestNode node, const Shape& shape, const Words& words) {
 
 const Words kWords = {"a", "", "ccc", "dd", "a", "f"};
 
-TEST(StringMovesTest, OneInput) {
+TEST(StringMovesTest, OneInput_IsMoved) {
   ExpectStrings(
       {.op = "RESHAPE",
        .attributes = Options({{"new_shape", std::vector<int64_t>{3, -1}}}),
@@ -54,7 +54,7 @@ TEST(StringMovesTest, OneInput) {
       {2, 0}, {});
 }
 
-TEST(StringMovesTest, SeveralInputsAndOutputs) {
+TEST(StringMovesTest, SeveralInputsAndOutputs_AreMoved) {
   ExpectStrings({.op = "CONCATENATION",
                  .attributes = Options({{"axis", int64_t{0}}}),
                  .inputs = {Strings({2}, {"x", "yy"}), Strings({1}, {"z"}),
@@ -77,7 +77,7 @@ TEST(StringMovesTest, SeveralInputsAndOutputs) {
   EXPECT_EQ((*out)[1].bytes, Strings({3}, {"dd", "a", "f"}).bytes);
 }
 
-TEST(StringMovesTest, Refuses) {
+TEST(StringMovesTest, InvalidNodes_AreRefused) {
   TestNode node{.op = "GATHER",
                 .inputs = {Strings({6}, kWords), Ints({1}, {6})},
                 .outputs = {{ElementType::kString}}};

@@ -19,7 +19,7 @@ graph::Attributes Same(int64_t stride, int64_t dilation) {
 
 // The odd pixel of padding goes after: 6 pixels, stride 2, kernel 3 need one
 // pixel, so none before.
-TEST(WindowTest, SamePutsTheOddPixelAfter) {
+TEST(WindowTest, SamePadding_PutsTheOddPixelAfter) {
   auto window = ParseWindow(Same(2, 1));
   ASSERT_TRUE(window.ok());
   window->kernel_h = window->kernel_w = 3;
@@ -31,7 +31,7 @@ TEST(WindowTest, SamePutsTheOddPixelAfter) {
   EXPECT_EQ(placed->pad_left, 1);
 }
 
-TEST(WindowTest, DilationWidensTheWindow) {
+TEST(WindowTest, Dilation_WidensTheWindow) {
   auto window = ParseWindow(Same(1, 3));
   ASSERT_TRUE(window.ok());
   window->kernel_h = window->kernel_w = 3;
@@ -43,7 +43,7 @@ TEST(WindowTest, DilationWidensTheWindow) {
   EXPECT_EQ(placed->pad_left, 3);
 }
 
-TEST(WindowTest, ValidKeepsWholeWindowsOnly) {
+TEST(WindowTest, ValidPadding_KeepsWholeWindowsOnly) {
   Window window;
   window.kernel_h = 3;
   window.kernel_w = 2;
@@ -56,7 +56,7 @@ TEST(WindowTest, ValidKeepsWholeWindowsOnly) {
   EXPECT_EQ(PlaceWindow(window, 2, 5).status().code(), Code::kMalformed);
 }
 
-TEST(WindowTest, ExplicitPadsMayDifferOnEachSide) {
+TEST(WindowTest, ExplicitPads_MayDifferOnEachSide) {
   graph::Attributes a;
   a.Set("padding", std::string("EXPLICIT"));
   a.Set("pad_bottom", int64_t{1});
@@ -72,7 +72,7 @@ TEST(WindowTest, ExplicitPadsMayDifferOnEachSide) {
   EXPECT_EQ(placed->pad_left, 2);
 }
 
-TEST(WindowTest, RefusesSizesOutOfRange) {
+TEST(WindowTest, SizesOutOfRange_AreRefused) {
   graph::Attributes a;
   a.Set("stride_h", int64_t{0});
   EXPECT_EQ(ParseWindow(a).status().code(), Code::kMalformed);
@@ -82,7 +82,7 @@ TEST(WindowTest, RefusesSizesOutOfRange) {
   EXPECT_EQ(ParseWindow(a).status().code(), Code::kMalformed);
 }
 
-TEST(WindowTest, ActivationsByName) {
+TEST(WindowTest, Activations_AreFoundByName) {
   graph::Attributes a;
   EXPECT_EQ(ParseActivation(a)->kind, kernels::ActivationKind::kNone);
   a.Set("fused_activation_function", std::string("RELU6"));

@@ -28,7 +28,7 @@ TestNode Product(ElementType x, ElementType y, const Shape& x_shape,
   return node;
 }
 
-TEST(QuantizedBatchMatMulTest, LikeFloat) {
+TEST(QuantizedBatchMatMulTest, QuantizedValues_MatchFloat) {
   struct Types {
     ElementType x, y;
   };
@@ -47,7 +47,7 @@ TEST(QuantizedBatchMatMulTest, LikeFloat) {
   }
 }
 
-TEST(QuantizedBatchMatMulTest, PlainNumbersMakeInt32) {
+TEST(QuantizedBatchMatMulTest, IntegersWithoutScale_MakeInt32) {
   TestNode node;
   node.op = "BATCH_MATMUL";
   node.inputs = {StoreValues(kInt8, {1, 2}, {127, -128}).With(Scale(1.0f, 9)),
@@ -57,7 +57,7 @@ TEST(QuantizedBatchMatMulTest, PlainNumbersMakeInt32) {
 }
 
 // Rows in steps of 2 / 127 and 8 / 127: 64 -127 and 127 32.
-TEST(QuantizedBatchMatMulTest, HybridRowsAreQuantized) {
+TEST(QuantizedBatchMatMulTest, HybridRows_AreQuantized) {
   TestNode node;
   node.op = "BATCH_MATMUL";
   node.inputs = {Floats({2, 2}, {1, -2, 8, 2}),
@@ -74,7 +74,7 @@ TEST(QuantizedBatchMatMulTest, HybridRowsAreQuantized) {
                       1e-6);
 }
 
-TEST(QuantizedBatchMatMulTest, Refusals) {
+TEST(QuantizedBatchMatMulTest, InvalidNodes_AreRefused) {
   TestNode node = Product(kInt8, kInt8, {2, 3}, {4, 2}, false, false);
   ExpectRefused(node, Code::kMalformed, "cannot be multiplied");
   node = Product(kInt8, kInt8, {2, 3}, {3, 2}, false, false);

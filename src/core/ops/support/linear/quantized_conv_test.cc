@@ -74,7 +74,7 @@ TestNode MakeNode(const char* op, const Types& t, const Shape& input,
   return node;
 }
 
-TEST(QuantizedConvTest, Conv2dLikeFloat) {
+TEST(QuantizedConvTest, Conv2d_MatchesFloat) {
   for (const Types& types : kAllTypes) {
     SCOPED_TRACE(types.name);
     for (const bool is_constant : {true, false}) {
@@ -99,7 +99,7 @@ TEST(QuantizedConvTest, Conv2dLikeFloat) {
 
 // Both ends of the range of an activation, where results are stored out of the
 // registers of a product (whole vectors of columns) and where they are not.
-TEST(QuantizedConvTest, ClampsOfAllTypes) {
+TEST(QuantizedConvTest, ClampsOfAllTypes_AreApplied) {
   for (const Types& types : kAllTypes) {
     SCOPED_TRACE(types.name);
     for (const int32_t channels : {32, 48, 35}) {
@@ -155,7 +155,7 @@ struct MapsAndJoined {
   TestNode maps, joined;
 };
 
-TEST(QuantizedConvTest, MapsLikeTheirConcatenation) {
+TEST(QuantizedConvTest, Maps_MatchTheirConcatenation) {
   for (const size_t types : {0, 3}) {
     for (const int32_t stride : {1, 2}) {
       for (const bool is_constant : {true, false}) {
@@ -175,7 +175,7 @@ TEST(QuantizedConvTest, MapsLikeTheirConcatenation) {
   }
 }
 
-TEST(QuantizedConvTest, MapsThatDoNotFit) {
+TEST(QuantizedConvTest, MismatchedMaps_AreRefused) {
   const auto make = [] { return MapsAndJoined(kAllTypes[0], 1, true).maps; };
   TestNode node = make();
   node.inputs[4].quantization = Scale(0.5f);
@@ -209,7 +209,7 @@ TEST(QuantizedConvTest, MapsThatDoNotFit) {
   ExpectRefused(node, Code::kUnsupported, "one pixel");
 }
 
-TEST(QuantizedConvTest, DepthwiseLikeFloat) {
+TEST(QuantizedConvTest, Depthwise_MatchesFloat) {
   for (const Types& types : kAllTypes) {
     SCOPED_TRACE(types.name);
     for (const bool is_constant : {true, false}) {
@@ -226,7 +226,7 @@ TEST(QuantizedConvTest, DepthwiseLikeFloat) {
   }
 }
 
-TEST(QuantizedConvTest, FullyConnectedLikeFloat) {
+TEST(QuantizedConvTest, FullyConnected_MatchesFloat) {
   for (const Types& types : kAllTypes) {
     SCOPED_TRACE(types.name);
     for (const bool is_constant : {true, false}) {
@@ -244,7 +244,7 @@ TEST(QuantizedConvTest, FullyConnectedLikeFloat) {
   }
 }
 
-TEST(QuantizedConvTest, TransposeConvLikeFloat) {
+TEST(QuantizedConvTest, TransposeConv_MatchesFloat) {
   for (const Types& types : kAllTypes) {
     SCOPED_TRACE(types.name);
     for (const bool is_constant : {true, false}) {
@@ -273,7 +273,7 @@ TEST(QuantizedConvTest, TransposeConvLikeFloat) {
 
 // In steps of 1/2: inputs 1, -1.5, weights 2, -4 and bias 1/4 make 8.25, of
 // RELU6 6, and 33 / 4 steps of 1/2 with zero point 3.
-TEST(QuantizedConvTest, HandComputed) {
+TEST(QuantizedConvTest, SmallCase_MatchesHandComputation) {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   node.inputs = {
@@ -287,7 +287,7 @@ TEST(QuantizedConvTest, HandComputed) {
 }
 
 // Accumulators of 48 bits: 600 products of 32767 and 127 pass 2^31.
-TEST(QuantizedConvTest, WideSums) {
+TEST(QuantizedConvTest, WideSums_DoNotWrap) {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   const std::vector<int64_t> ones(600, 32767), weights(600, 127);
@@ -302,7 +302,7 @@ TEST(QuantizedConvTest, WideSums) {
 
 // Rows quantized apart. Row one: steps of 2 / 127 make 64 -127; row two: steps
 // of 8 / 127 make 127 32, TensorFlow Lite's rounding of 63.5 and 31.75.
-TEST(QuantizedConvTest, HybridRowsAreQuantized) {
+TEST(QuantizedConvTest, HybridRows_AreQuantized) {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   node.inputs = {Floats({2, 2}, {1, -2, 8, 2}),
@@ -320,7 +320,7 @@ TEST(QuantizedConvTest, HybridRowsAreQuantized) {
 }
 
 // The same, then something is added and the rest of a fusion done.
-TEST(QuantizedConvTest, HybridAddsAResidual) {
+TEST(QuantizedConvTest, Hybrid_AddsAResidual) {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   node.attributes.Set("has_residual", true);
@@ -344,7 +344,7 @@ TEST(QuantizedConvTest, HybridAddsAResidual) {
 }
 
 // Asymmetric: [-1, 4] in 255 steps of 1 / 51 has zero point -77.
-TEST(QuantizedConvTest, HybridAsymmetric) {
+TEST(QuantizedConvTest, HybridAsymmetric_SubtractsTheZeroPoint) {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   node.attributes.Set("asymmetric_quantize_inputs", true);
@@ -358,7 +358,7 @@ TEST(QuantizedConvTest, HybridAsymmetric) {
 }
 
 // As near to the float operator as steps of the input allow.
-TEST(QuantizedConvTest, HybridNearFloat) {
+TEST(QuantizedConvTest, Hybrid_IsNearFloat) {
   struct Row {
     const char* op;
     Shape input, weights;
@@ -397,7 +397,7 @@ TEST(QuantizedConvTest, HybridNearFloat) {
   }
 }
 
-TEST(QuantizedConvTest, NothingToSum) {
+TEST(QuantizedConvTest, EmptySums_GiveTheBias) {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   node.inputs = {StoreValues(kInt8, {2, 0}, {}).With(Scale(1.0f)),
@@ -407,7 +407,7 @@ TEST(QuantizedConvTest, NothingToSum) {
   ExpectOutput<int8_t>(node, {2, 1}, {8, 8});
 }
 
-TEST(QuantizedConvTest, Refusals) {
+TEST(QuantizedConvTest, InvalidNodes_AreRefused) {
   const auto make = [](int types) {
     return MakeNode("CONV_2D", kAllTypes[types], {1, 4, 4, 2}, {3, 2, 2, 2}, 0,
                     true);

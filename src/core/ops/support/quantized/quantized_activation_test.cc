@@ -49,7 +49,7 @@ void ExpectNear(const TestNode& node, double steps,
   }
 }
 
-TEST(QuantizedActivationTest, RelusClampAndRescale) {
+TEST(QuantizedActivationTest, Relus_ClampAndRescale) {
   const std::vector<int8_t> x = {-128, -2, 0, 4, 26, 127};
   // Halves around -2 to quarters around -10.
   ExpectOutput<int8_t>(On8("RELU", x, 0.5f, -2, 0.25f, -10), {6},
@@ -66,7 +66,7 @@ TEST(QuantizedActivationTest, RelusClampAndRescale) {
   ExpectOutput<int16_t>(wide, {4}, {0, 6, 96, 96});
 }
 
-TEST(QuantizedActivationTest, LeakyRelu) {
+TEST(QuantizedActivationTest, LeakyRelu_MatchesHandComputation) {
   TestNode node = On8("LEAKY_RELU", {-128, -8, 0, 9, 127}, 0.5f, 0, 0.25f, 1);
   node.attributes = Options({{"alpha", 0.25}});
   // -16, -1, 0, 4.5, 63.5 in quarters, plus 1.
@@ -78,7 +78,7 @@ TEST(QuantizedActivationTest, LeakyRelu) {
   ExpectOutput<int16_t>(wide, {3}, {-15000, -1, 30000});
 }
 
-TEST(QuantizedActivationTest, FunctionsByTable) {
+TEST(QuantizedActivationTest, Functions_UseATable) {
   const auto logistic = [](double x) { return 1.0 / (1.0 + std::exp(-x)); };
   ExpectNear(On8("LOGISTIC", AllBytes(), 0.05f, 10, kBytes, -128), 0.5001,
              logistic);
@@ -95,7 +95,7 @@ TEST(QuantizedActivationTest, FunctionsByTable) {
              [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; });
 }
 
-TEST(QuantizedActivationTest, SigmoidsOfInt16) {
+TEST(QuantizedActivationTest, SigmoidsOfInt16_AreClose) {
   std::vector<int16_t> x;
   for (int i = -32768; i < 32768; i += 37) x.push_back(static_cast<int16_t>(i));
   const Shape shape{static_cast<int32_t>(x.size())};
@@ -119,7 +119,7 @@ TEST(QuantizedActivationTest, SigmoidsOfInt16) {
 }
 
 // By way of float: 2 steps of 1/4 are 0.5, and so on.
-TEST(QuantizedActivationTest, Int16ThroughReals) {
+TEST(QuantizedActivationTest, Int16_IsComputedInFloat) {
   const auto node = [](const char* op) {
     return TestNode{.op = op,
                     .inputs = {Int16s({5}, {-32768, -4, 0, 2, 400}, 0.25f)},
@@ -139,7 +139,7 @@ TEST(QuantizedActivationTest, Int16ThroughReals) {
 }
 
 // So many that a table is made of the function.
-TEST(QuantizedActivationTest, ManyOfInt16) {
+TEST(QuantizedActivationTest, ManyInt16Values_MatchReference) {
   std::vector<int16_t> x;
   for (int i = 0; i < 70000; ++i)
     x.push_back(static_cast<int16_t>(static_cast<uint16_t>(i)));
@@ -158,7 +158,7 @@ TEST(QuantizedActivationTest, ManyOfInt16) {
   }
 }
 
-TEST(QuantizedActivationTest, Refuses) {
+TEST(QuantizedActivationTest, InvalidNodes_AreRefused) {
   ExpectRefused(On8("LOGISTIC", {0}, 1, 0, 0.5f, 0), Code::kUnsupported,
                 "1/256");
   ExpectRefused(On8("HARD_SWISH", {0}, 1, 0, 0.001f, 0), Code::kUnsupported,

@@ -15,7 +15,7 @@ TestOutput Out8(float scale, int64_t zero) {
 }
 
 // Exact: all multipliers are powers of two.
-TEST(QuantizedBinaryTest, AddsAndSubtractsWhereScalesArePowersOfTwo) {
+TEST(QuantizedBinaryTest, SumsWithPowerOfTwoScales_AreExact) {
   TestNode node{.op = "ADD",
                 .inputs = {Int8s({4}, {-128, 0, 3, 127}, 0.5f, 1),
                            Int8s({4}, {127, 4, -9, 127}, 0.25f, -2)},
@@ -32,7 +32,7 @@ TEST(QuantizedBinaryTest, AddsAndSubtractsWhereScalesArePowersOfTwo) {
   ExpectOutput<int8_t>(node, {4}, {5, 5, 11, 17});
 }
 
-TEST(QuantizedBinaryTest, Multiplies) {
+TEST(QuantizedBinaryTest, Mul_MatchesHandComputation) {
   TestNode node{.op = "MUL",
                 .inputs = {UInt8s({2, 2}, {0, 255, 10, 131}, 0.5f, 128),
                            UInt8s({2}, {100, 104}, 0.25f, 100)},
@@ -41,7 +41,7 @@ TEST(QuantizedBinaryTest, Multiplies) {
   ExpectOutput<uint8_t>(node, {2, 2}, {100, 227, 100, 103});
 }
 
-TEST(QuantizedBinaryTest, DividesAndRefusesZero) {
+TEST(QuantizedBinaryTest, Div_DividesAndRefusesZero) {
   TestNode node{.op = "DIV",
                 .inputs = {Int8s({4}, {100, -100, 7, 0}, 1.0f, 0),
                            Int8s({4}, {3, 4, -2, 5}, 1.0f, 0)},
@@ -52,7 +52,7 @@ TEST(QuantizedBinaryTest, DividesAndRefusesZero) {
   ExpectRefused(node, Code::kInvalidArgument, "divides by zero");
 }
 
-TEST(QuantizedBinaryTest, SlopesOfPrelu) {
+TEST(QuantizedBinaryTest, Prelu_AppliesSlopes) {
   TestNode node{.op = "PRELU",
                 .inputs = {Int8s({2, 2}, {-8, 8, -16, 20}, 0.5f, 0),
                            Int8s({2}, {4, 2}, 0.25f, 0)},
@@ -63,7 +63,7 @@ TEST(QuantizedBinaryTest, SlopesOfPrelu) {
   ExpectRefused(node, Code::kMalformed, "do not broadcast");
 }
 
-TEST(QuantizedBinaryTest, SquaresDifferences) {
+TEST(QuantizedBinaryTest, SquaredDifference_MatchesHandComputation) {
   const TestNode node{.op = "SQUARED_DIFFERENCE",
                       .inputs = {Int8s({3}, {10, -3, 7}, 0.5f, 0),
                                  Int8s({3}, {4, 5, 7}, 0.5f, 0)},
@@ -72,7 +72,7 @@ TEST(QuantizedBinaryTest, SquaresDifferences) {
   ExpectOutput<int8_t>(node, {3}, {26, 54, -10});
 }
 
-TEST(QuantizedBinaryTest, SumsOfInt16ShiftOrRescale) {
+TEST(QuantizedBinaryTest, Int16Sums_ShiftOrRescale) {
   TestNode node{.op = "ADD",
                 .inputs = {Int16s({4}, {32767, -32768, 5, 6}, 0.25f),
                            Int16s({4}, {32767, -32768, 1, 1}, 0.125f)},
@@ -88,7 +88,7 @@ TEST(QuantizedBinaryTest, SumsOfInt16ShiftOrRescale) {
 }
 
 // Without scales int16 is a plain integer.
-TEST(QuantizedBinaryTest, PlainInt16) {
+TEST(QuantizedBinaryTest, Int16WithoutScale_IsPlainArithmetic) {
   const TestNode node{
       .op = "MUL",
       .inputs = {MakeTensor<int16_t>(ElementType::kInt16, {2}, {300, -7}),
@@ -98,7 +98,7 @@ TEST(QuantizedBinaryTest, PlainInt16) {
 }
 
 // Compares with double precision: off by one step at most, with any scales.
-TEST(QuantizedBinaryTest, IsNearTheRealResult) {
+TEST(QuantizedBinaryTest, AllOperators_AreNearTheFloatResult) {
   std::vector<int8_t> a(256 * 9), b(a.size());
   for (size_t i = 0; i < a.size(); ++i) {
     a[i] = static_cast<int8_t>(i);
@@ -132,7 +132,7 @@ TEST(QuantizedBinaryTest, IsNearTheRealResult) {
   }
 }
 
-TEST(QuantizedBinaryTest, Refuses) {
+TEST(QuantizedBinaryTest, InvalidNodes_AreRefused) {
   TestNode node{.op = "ADD",
                 .inputs = {Int8s({1}, {1}, 1, 0), Int8s({1}, {1}, 1, 0)},
                 .outputs = {{ElementType::kInt8}}};

@@ -15,7 +15,7 @@ TestNode Reduce(const std::string& op, TestTensor x, std::vector<int32_t> axes,
           .outputs = {std::move(out)}};
 }
 
-TEST(QuantizedReduceTest, MeansAndSums) {
+TEST(QuantizedReduceTest, MeansAndSums_AreRescaled) {
   const TestTensor x = Int8s({2, 3}, {1, 2, 6, -128, 127, 10}, 0.5f, 1);
   const TestOutput out{ElementType::kInt8, {{0.25f}, {-3}}};
   // Less the zero point: 0, 1, 5 and -129, 126, 9. In quarters twice that.
@@ -29,7 +29,7 @@ TEST(QuantizedReduceTest, MeansAndSums) {
 }
 
 // Reduced and kept dimensions in turn, kept as ones.
-TEST(QuantizedReduceTest, ReducesDimensionsApart) {
+TEST(QuantizedReduceTest, SeparateAxes_AreReduced) {
   std::vector<uint8_t> values(2 * 3 * 2 * 2);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<uint8_t>(i);
@@ -40,7 +40,7 @@ TEST(QuantizedReduceTest, ReducesDimensionsApart) {
   ExpectOutput<uint8_t>(node, {1, 3, 1, 2}, {28, 32, 44, 48, 60, 64});
 }
 
-TEST(QuantizedReduceTest, Products) {
+TEST(QuantizedReduceTest, Products_AreRescaled) {
   // 2 * 3 * 4 and -1 * 5 * 2 of halves: 3 and -1.25.
   ExpectOutput<int8_t>(
       Reduce("REDUCE_PROD", Int8s({2, 3}, {2, 3, 4, -1, 5, 2}, 0.5f, 0), {1},
@@ -49,20 +49,20 @@ TEST(QuantizedReduceTest, Products) {
 }
 
 // The sum is wider than the numbers.
-TEST(QuantizedReduceTest, MeanOfIntegers) {
+TEST(QuantizedReduceTest, PlainIntegers_GiveTheMean) {
   ExpectOutput<int32_t>(
       Reduce("MEAN", Ints({2, 2}, {2000000000, 2000000001, -3, -4}), {1},
              {ElementType::kInt32}),
       {2}, {2000000000, -3});
 }
 
-TEST(QuantizedReduceTest, EmptyGivesTheZeroPoint) {
+TEST(QuantizedReduceTest, EmptyReduction_GivesTheZeroPoint) {
   ExpectOutput<int8_t>(Reduce("MEAN", Int8s({2, 0}, {}, 0.5f, 0), {1},
                               {ElementType::kInt8, {{0.5f}, {7}}}),
                        {2}, {7, 7});
 }
 
-TEST(QuantizedReduceTest, Refuses) {
+TEST(QuantizedReduceTest, InvalidNodes_AreRefused) {
   ExpectRefused(
       Reduce("MEAN", Int8s({2}, {1, 2}, 1, 0), {0}, {ElementType::kInt8}),
       Code::kMalformed, "no scale");

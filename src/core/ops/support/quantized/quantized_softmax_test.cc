@@ -51,7 +51,7 @@ void ExpectNear(const TestNode& node, double steps, bool is_log,
 const std::vector<int8_t> kRows = {-128, 0,  127, 126, -1, 5,
                                    7,    -9, 10,  10,  10, 10};
 
-TEST(QuantizedSoftmaxTest, From8Bits) {
+TEST(QuantizedSoftmaxTest, Int8_GivesProbabilities) {
   TestNode node{.op = "SOFTMAX",
                 .inputs = {Int8s({2, 6}, kRows, 0.1f, 4)},
                 .outputs = {{ElementType::kInt8, {{1.0f / 256}, {-128}}}}};
@@ -68,7 +68,7 @@ TEST(QuantizedSoftmaxTest, From8Bits) {
   ExpectNear<uint8_t, uint8_t>(node, 0.501, false);
 }
 
-TEST(QuantizedSoftmaxTest, LogFrom8Bits) {
+TEST(QuantizedSoftmaxTest, Int8_GivesLogarithms) {
   const TestNode node{
       .op = "LOG_SOFTMAX",
       .inputs = {Int8s({2, 6}, kRows, 0.07f, 0)},
@@ -76,7 +76,7 @@ TEST(QuantizedSoftmaxTest, LogFrom8Bits) {
   ExpectNear<int8_t, int8_t>(node, 0.501, true);
 }
 
-TEST(QuantizedSoftmaxTest, From16Bits) {
+TEST(QuantizedSoftmaxTest, Int16_GivesProbabilities) {
   const TestNode node{
       .op = "SOFTMAX",
       .inputs = {Int16s(
@@ -86,7 +86,7 @@ TEST(QuantizedSoftmaxTest, From16Bits) {
   ExpectNear<int16_t, int16_t>(node, 8, false);
 }
 
-TEST(QuantizedSoftmaxTest, BetaOfEveryType) {
+TEST(QuantizedSoftmaxTest, BetaOfEveryType_IsApplied) {
   for (const double beta : {0.0, 0.25, 1.0, 3.0}) {
     TestNode node{.op = "SOFTMAX",
                   .attributes = Options({{"beta", beta}}),
@@ -99,7 +99,7 @@ TEST(QuantizedSoftmaxTest, BetaOfEveryType) {
   }
 }
 
-TEST(QuantizedSoftmaxTest, Refuses) {
+TEST(QuantizedSoftmaxTest, InvalidNodes_AreRefused) {
   TestNode node{.op = "SOFTMAX",
                 .inputs = {Int8s({2, 6}, kRows, 0.1f, 4)},
                 .outputs = {{ElementType::kInt8, {{1.0f / 256}, {0}}}}};

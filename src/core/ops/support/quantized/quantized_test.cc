@@ -12,7 +12,7 @@ TensorView View(ElementType type, const Quantization& quantization) {
   return view;
 }
 
-TEST(Quantized, WhatIsNoScaleForATensorIsRefused) {
+TEST(Quantized, InvalidTensorScales_AreRefused) {
   const Quantization good{{0.5f}, {-3}, 0};
   const auto affine = PerTensor(View(ElementType::kInt8, good), "the input");
   ASSERT_TRUE(affine.ok());
@@ -28,7 +28,7 @@ TEST(Quantized, WhatIsNoScaleForATensorIsRefused) {
             Code::kUnsupported);
 }
 
-TEST(Quantized, ActivationsAreRangesOfStoredValues) {
+TEST(Quantized, Activations_AreRangesOfQuantizedValues) {
   using Kind = kernels::ActivationKind;
   // 0 is stored as 10, 6 as 34.
   const Affine output{0.25f, 10};

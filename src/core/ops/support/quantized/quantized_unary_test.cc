@@ -18,7 +18,7 @@ TestNode UnaryOn8(const std::string& op, const std::vector<int8_t>& values,
           .outputs = {{ElementType::kInt8, {{out_scale}, {out_zero}}}}};
 }
 
-TEST(QuantizedUnaryTest, Abs) {
+TEST(QuantizedUnaryTest, Abs_MatchesHandComputation) {
   ExpectOutput<int8_t>(UnaryOn8("ABS", {-128, 2, 5, 127}, 0.5f, 2, 0.5f, -100),
                        {4}, {30, -100, -97, 25});
   ExpectOutput<int8_t>(UnaryOn8("ABS", {-128, 2, 5}, 0.5f, 2, 1.0f, 0), {3},
@@ -30,7 +30,7 @@ TEST(QuantizedUnaryTest, Abs) {
   ExpectOutput<int16_t>(plain, {2}, {300, 7});
 }
 
-TEST(QuantizedUnaryTest, Roots) {
+TEST(QuantizedUnaryTest, Roots_MatchHandComputation) {
   // Roots of 0, 1, 2, 25 in quarters, cut.
   ExpectOutput<int8_t>(UnaryOn8("SQRT", {-10, -9, -8, 15}, 1, -10, 0.25f, 0),
                        {4}, {0, 4, 5, 20});
@@ -47,7 +47,7 @@ TEST(QuantizedUnaryTest, Roots) {
   ExpectOutput<int16_t>(wide, {2}, {8192, 4096});
 }
 
-TEST(QuantizedUnaryTest, ExponentAndLogarithm) {
+TEST(QuantizedUnaryTest, ExponentAndLogarithm_MatchHandComputation) {
   // e^-1, 1, e^1 in 32nds: 11.77, 32, 86.99.
   ExpectOutput<int8_t>(UnaryOn8("EXP", {-4, 0, 4}, 0.25f, 0, 1.0f / 32, -10),
                        {3}, {2, 22, 77});
@@ -61,7 +61,7 @@ TEST(QuantizedUnaryTest, ExponentAndLogarithm) {
   ExpectOutput<int16_t>(wide, {3}, {753, 2048, 5566});
 }
 
-TEST(QuantizedUnaryTest, Refuses) {
+TEST(QuantizedUnaryTest, InvalidNodes_AreRefused) {
   ExpectRefused(UnaryOn8("SIN", {0}, 1, 0, 1, 0), Code::kUnsupported,
                 "no quantized form");
 }

@@ -67,7 +67,7 @@ const std::vector<Shape>& Shapes() {
   return shapes;
 }
 
-TEST(BasicLstm, FloatsByTheFormula) {
+TEST(BasicLstm, Floats_FollowTheFormula) {
   const BasicData d;
   ExpectOutputs<float>(MakeNode(d), Shapes(), ByFormula(d), 1e-5);
   TestNode node = MakeNode(d);
@@ -110,7 +110,7 @@ TestNode MakeInteger(BasicData* d) {
   return node;
 }
 
-TEST(BasicLstm, IntegersFollowTheFormula) {
+TEST(BasicLstm, Integers_FollowTheFormula) {
   BasicData d;
   const TestNode node = MakeInteger(&d);
   const auto want = ByFormula(d);
@@ -124,7 +124,7 @@ TEST(BasicLstm, IntegersFollowTheFormula) {
     EXPECT_NEAR((*result)[3].values<int16_t>()[i], want[3][i] * 4096, 2);
 }
 
-TEST(BasicLstm, Refuses) {
+TEST(BasicLstm, InvalidNodes_AreRefused) {
   BasicData d;
   TestNode bad = MakeNode(d);
   bad.inputs[2].shape = Shape{kDepth, 4 * kUnits};
