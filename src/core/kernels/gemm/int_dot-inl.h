@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace pairs {
 inline constexpr bool kIsOfBytes = false;
-// Of tiles of one vector: here the additions are not what takes the time.
+// Tile heights for one vector: here the additions are not the bottleneck.
 inline constexpr Heights kNarrowHeights = Heights::kMost;
 // The lanes of the sums are not those of the total, which `start` belongs to.
 template <class V>

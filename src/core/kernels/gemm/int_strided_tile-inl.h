@@ -25,7 +25,8 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   [[maybe_unused]] const V sign = hn::Set(d, static_cast<int32_t>(0x80808080));
   const int32_t* HWY_RESTRICT b = t.b;
   const size_t step = t.a.step, three_steps = 3 * step;
-  // Of the last rows, some of which may be spare, from the pointer before.
+  // Offsets of the last rows, some of which may be spare, from the pointer
+  // before.
   constexpr size_t kSpare =
       SpareRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kMost);
   size_t last[4] = {0, step, 2 * step, three_steps};
