@@ -65,7 +65,7 @@ std::string Name(const char* kernel, const Conv2dShape& s) {
 }
 
 // Each of k + 2 additions errs by at most half an ulp of a partial sum, which
-// the sum of absolute values bounds. That of the whole picture counts: fast
+// the sum of absolute values bounds. That of the whole image counts: fast
 // algorithms add and subtract numbers of neighboring windows, which costs up
 // to 8 times the plain error for tiles of 4x4. Activations have a slope of at
 // most 1.13 and add a few ulp of their own.
@@ -252,7 +252,7 @@ void PoolCase(CaseBytes& bytes) {
   const Axis y = AnyAxis(bytes, false), x = AnyAxis(bytes, false);
   SetAxes(y, x, &s);
   s.channels = bytes.Between(1, 70);
-  // Every window meets the picture.
+  // Every window meets the image.
   const auto meets = [](const Axis& axis) {
     return axis.out > 0 && (axis.out - 1) * axis.stride - axis.pad < axis.in;
   };

@@ -40,7 +40,7 @@ namespace munja::ops {
 struct MakeOptions {
   // Run the reference implementation of each kernel: slow, obvious, an oracle.
   bool reference_kernels = false;
-  // Products of 16-bit floats where the processor has them and the kernel
+  // Products of 16-bit floats where the CPU has them and the kernel
   // takes them: see product.h.
   bool reduced_precision = false;
   // Convolutions of float32 by algorithms with fewer products, which round

@@ -38,7 +38,7 @@ struct RoughRow {
   // By how much a score may be below the best one and still be that of a
   // choice; and how far it may be off.
   float near = 0.0f, reach = 0.0f;
-  bool is_lost = false;  // Rough scores do not serve.
+  bool is_lost = false;  // Approximate scores do not serve.
   uint32_t kept = 0;
   uint32_t scored = 0;  // So many of them have their score in float32.
   // By rising index; a vector of them may be stored behind the last one.
@@ -212,7 +212,7 @@ struct ScreenScratch {
     wanted = reinterpret_cast<uint64_t*>(next);
   }
 
-  uint8_t* operand;  // Rows in the format that the processor multiplies.
+  uint8_t* operand;  // Rows in the format that the CPU multiplies.
   int8_t* rounded;
   uint8_t* tile;  // Sums or scores.
   RoughRow* rows;

@@ -20,9 +20,9 @@ namespace munja::kernels {
 // The weights of classes in bytes, each column with a scale of its own.
 class RoughWeights {
  public:
-  // b as PackMatrix takes it; the bias may be null. Nothing where rough scores
-  // would not pay, or bound nothing: with few classes, or numbers that are not
-  // finite. kOutOfMemory.
+  // b as PackMatrix takes it; the bias may be null. Nothing where approximate
+  // scores would not pay, or bound nothing: with few classes, or numbers that
+  // are not finite. kOutOfMemory.
   static Result<std::optional<RoughWeights>> Make(const float* b, size_t k,
                                                   size_t n, size_t k_stride,
                                                   size_t n_stride,
@@ -59,8 +59,8 @@ class RoughWeights {
 // As LinearArgMaxScore (arg_max_score.h) with float32 weights, of which `rough`
 // was made, too. The classes of a row and their order are the same. So are
 // their scores; but of the sum of all exp(score) the part of the classes that
-// are no choices is made of rough scores, at most about a thousandth of it:
-// where it is more, the row is multiplied in float32 altogether.
+// are no choices is made of approximate scores, at most about a thousandth of
+// it: where it is more, the row is multiplied in float32 altogether.
 void ScreenedArgMaxScore(const float* a, size_t lda, size_t m,
                          const MatrixView& b, const float* bias,
                          const RoughWeights& rough, size_t count,

@@ -1,4 +1,4 @@
-// The convolution is a matrix product whose left rows, one for each output
+// The convolution is a matrix product whose LHS rows, one for each output
 // pixel, are not copied: they are given as pieces of the input. In NHWC a row
 // of the kernel covers contiguous floats, so a 3x3 window is three pieces.
 // Only windows that stick out at the left or right are copied, with zeros,
@@ -253,7 +253,7 @@ Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
   if (product == Product::kHalf && TakesHalfProduct(k)) {
     sizes = {nullptr, k, sizes.n, product};
     if (has_lines) {
-      // Most of a picture is windows of equal pixels: these sums matter.
+      // Most of an image is windows of equal pixels: these sums matter.
       filled = FillHalfLines(
           s, RoundKeepingSums(HalfFormatInUse(), weights, s.out_c,
                               static_cast<size_t>(s.kernel_h) * s.kernel_w,

@@ -1,4 +1,4 @@
-// Convolutions of pictures in 16-bit floats: their pixels have so few channels
+// Convolutions of images in 16-bit floats: their pixels have so few channels
 // that a row of the kernel covers neither whole pairs nor groups of numbers.
 // Lines are rounded once, with zeros left and right of them, and the rows of
 // the kernel are filled up with weights of 0.

@@ -1,4 +1,4 @@
-// Quantized convolutions beside the same in float, on the layers of real
+// Quantized convolutions compared with float ones, on the layers of real
 // networks, one thread. The two take turns, so that a machine that slows down
 // does so for both; times are the least of many. Run it in the root of the
 // repository: the layers are read from bench/shapes.

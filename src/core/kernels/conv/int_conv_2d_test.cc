@@ -97,7 +97,7 @@ constexpr Type kTypes[] = {{kI8, false, kI8, -13, 0},
                            {ElementType::kFloat32, false, kI8, 5, 0},
                            {ElementType::kFloat32, false, kI16, 0, 255}};
 
-// Stored values, and the same without their zero point.
+// Quantized values, and the same without their zero point.
 struct Input {
   Input(const Type& type, size_t count, uint32_t seed) {
     if (type.in == kI16) {

@@ -1,5 +1,5 @@
 // Integer convolutions of images with a scale and a zero point each, whose
-// results are real: activations that were quantized for the run.
+// results are real: activations that were quantized dynamically.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -32,7 +32,7 @@ size_t PackedFloats(const LateralConvShape& s) {
          sizeof(float);
 }
 
-// The block to come, beside several other streams more than the processor
+// The block to come, beside several other streams more than the CPU
 // foresees.
 void FetchNext(const float* p, size_t floats) {
   for (size_t i = 0; i < floats; i += kLine) __builtin_prefetch(p + i);

@@ -1,5 +1,5 @@
 // For files with instructions of AVX512_BF16, after their other headers:
-// functions that are compiled for it and called where the processor has it.
+// functions that are compiled for it and called where the CPU has it.
 #ifndef MUNJA_KERNELS_CPU_BFLOAT16_X86_H_
 #define MUNJA_KERNELS_CPU_BFLOAT16_X86_H_
 

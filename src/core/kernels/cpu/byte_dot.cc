@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<bool> allowed{true};
 
-// Sets of instructions (bits of Highway) that this processor extends by a dot
+// Sets of instructions (bits of Highway) that this CPU extends by a dot
 // product of bytes. Whether the system saves the registers is for Highway to
 // know, which names no set otherwise.
 int64_t FindTargets() {

@@ -6,7 +6,7 @@
 
 namespace munja::kernels {
 
-// This processor has such an instruction for the vectors in use (SimdName).
+// This CPU has such an instruction for the vectors in use (SimdName).
 bool HasByteDot();
 
 // For tests: whether kernels may use it. Holds for the whole process; weights

@@ -10,7 +10,7 @@
 
 namespace munja::kernels {
 
-// Those that this build has and this processor can run, the best first:
+// Those that this build has and this CPU can run, the best first:
 // "avx3" (AVX-512), "avx2", "sse4", "neon", "scalar".
 const std::vector<std::string>& SimdNames();
 

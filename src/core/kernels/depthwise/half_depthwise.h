@@ -1,4 +1,4 @@
-// Depthwise convolutions of 16-bit floats (half_gemm.h), where the processor
+// Depthwise convolutions of 16-bit floats (half_gemm.h), where the CPU
 // has a dot product of pairs: two rows of the kernel at once.
 #ifndef MUNJA_KERNELS_DEPTHWISE_HALF_DEPTHWISE_H_
 #define MUNJA_KERNELS_DEPTHWISE_HALF_DEPTHWISE_H_
@@ -17,7 +17,7 @@ namespace munja::kernels {
 inline constexpr size_t kHalfDepthwiseChannels = 32;
 
 // For weights of these sizes, strides and dilation (the rest of the shape is
-// not read) and this activation, on this processor.
+// not read) and this activation, on this CPU.
 bool TakesHalfDepthwise(const Conv2dShape& shape, const Activation& activation);
 
 // weights[kernel_h][kernel_w][channels], rounded, in the order in which the

@@ -20,10 +20,10 @@ namespace munja::kernels::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
-// kAdd, kSub and kMul of 8 bits in float: x * a + y * b + c of stored values,
-// or x * y * a without their zero points, `nudge` further from 0 and the
-// output's zero point not added yet. `error`: by how much it may miss what the
-// roundings of the fixed-point arithmetic are about.
+// kAdd, kSub and kMul of 8 bits in float: x * a + y * b + c of quantized
+// values, or x * y * a without their zero points, `nudge` further from 0 and
+// the output's zero point not added yet. `error`: by how much it may miss what
+// the roundings of the fixed-point arithmetic are about.
 struct Guess {
   bool is_sound = false;
   float a = 0.0f, b = 0.0f, nudge = 0.0f;
@@ -46,9 +46,9 @@ inline Guess MakeGuess(const QuantizedBinaryParams& p) {
   // half.
   const double moved =
       p.out_scale.exponent == 0 ? 0.0 : std::ldexp(0.5, p.out_scale.exponent);
-  // `most` bounds the terms of the sum; stored values are at most 256. Results
-  // beyond 512 are clamped either way. Sums are counted with what a rounder
-  // adds; the last one it counts itself, if that result is not clamped.
+  // `most` bounds the terms of the sum; quantized values are at most 256.
+  // Results beyond 512 are clamped either way. Sums are counted with what a
+  // rounder adds; the last one it counts itself, if that result is not clamped.
   constexpr double kBase = 1537.0;
   double most = 0.0;
   if (p.kind == Kind::kMul) {

@@ -15,7 +15,7 @@
 
 namespace munja::kernels {
 
-// The left rows of a register tile.
+// The LHS rows of a register tile.
 template <class T>
 struct TileRows {
   // Not in the order of Indirection: what was just stored in parts would be
@@ -102,8 +102,8 @@ constexpr size_t SpareRows(size_t height, Heights heights) {
 }
 
 // Calls run(row, rows) for tiles of about equal height: 16 rows are 8 + 8, not
-// 12 + 4. Heights are multiples of `step`, which divides `tallest`, but for the
-// last one; odd ones are at most `tallest_odd`.
+// 12 + 4. Heights are multiples of `step`, which divides `tallest`, except for
+// the last one; odd ones are at most `tallest_odd`.
 template <class Run>
 inline void ForEachTile(size_t first, size_t end, size_t tallest, size_t step,
                         size_t tallest_odd, Run&& run) {
@@ -123,7 +123,7 @@ inline void ForEachTile(size_t first, size_t end, size_t tallest, size_t step,
   }
 }
 
-// A block of `rows` left rows times panels [first_panel, end_panel). The format
+// A block of `rows` LHS rows times panels [first_panel, end_panel). The format
 // has
 //   Microkernel<...> BeginPanel(size_t panel), which finds the kernel;
 //   void RunTile(function, size_t row, size_t rows), which calls it;

@@ -85,7 +85,7 @@ struct MatrixView {
   const void* packed = nullptr;
   size_t k = 0, n = 0;
   Product product = Product::kFloat32;
-  // Divides k; 0: k. Products of float32 are fast when left rows come in pieces
+  // Divides k; 0: k. Products of float32 are fast when LHS rows come in pieces
   // (Indirection) of so many elements, or of multiples of 4 that divide it.
   size_t run = 0;
 
@@ -111,7 +111,7 @@ MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count);
 // Owns a packed constant.
 class PackedMatrix {
  public:
-  // Elements as in PackMatrix. As kHalf only where the processor multiplies
+  // Elements as in PackMatrix. As kHalf only where the CPU multiplies
   // these (HalfFormatInUse) and k is at most kMaxHalfDepth: else as kFloat32.
   // kOutOfMemory.
   static Result<PackedMatrix> Pack(const float* b, size_t k, size_t n,

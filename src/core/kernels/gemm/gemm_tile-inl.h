@@ -29,8 +29,8 @@ struct Tile {
   size_t ldc, residual_stride;
   size_t columns;  // Valid ones: the tile's width, or less.
   size_t run;      // As in MatrixView.
-  // The left rows of the tile to come are not in the first-level cache: several
-  // streams of them are more than the processor foresees.
+  // The LHS rows of the tile to come are not in the first-level cache: several
+  // streams of them are more than the CPU prefetches.
   bool fetches_next;
   ClampBounds clamp;
 };
@@ -137,7 +137,7 @@ void RunTile(const Tile& t) {
   });
 }
 
-// Every piece of a left row begins with a group.
+// Every piece of an LHS row begins with a group.
 inline bool IsAligned(const Tile& t, size_t group) {
   const size_t length = t.a.length;
   return length == t.run || (length % group == 0 && t.run % group == 0);

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 
-// The processor's functions where they extend the instructions in use; null
+// The CPU's functions where they extend the instructions in use; null
 // where there are none.
 const HalfBlockFunctions* FunctionsOfTarget() {
   for (const HalfKernel& kernel : kHalfKernels) {
@@ -37,7 +37,7 @@ const HalfBlockFunctions* Functions() {
   return HWY_DYNAMIC_DISPATCH(FunctionsOfTarget)();
 }
 
-// Left rows are rounded into so much memory at once.
+// LHS rows are rounded into so much memory at once.
 constexpr size_t kRoundedNumbers = size_t{1} << 14;
 static_assert(4 * kMaxHalfDepth <= kRoundedNumbers);
 constexpr size_t kAligned = 32;  // Numbers of a cache line.

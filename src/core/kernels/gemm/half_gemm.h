@@ -1,6 +1,6 @@
 // Matrix products of 16-bit floats: twice the multiply-accumulates of float32
 // in the same time, on processors that have such instructions. Both operands
-// are rounded to the format of the processor; sums, bias, residual and
+// are rounded to the format of the CPU; sums, bias, residual and
 // activation are float32.
 //
 //   bfloat16  AVX512_BF16 (x86): 8 bits of precision, the range of float32.
@@ -24,7 +24,7 @@ namespace munja::kernels {
 
 enum class HalfFormat { kNone, kBFloat16, kFloat16 };
 
-// The format that this processor multiplies with the vector instructions in
+// The format that this CPU multiplies with the vector instructions in
 // use; kNone: none, and nothing below but `reference` may be called.
 HalfFormat HalfFormatInUse();
 // "bf16", "fp16"; "" for kNone.
@@ -35,7 +35,7 @@ inline constexpr size_t kFloat16Run = 16;
 
 // Rows of a matrix at most.
 inline constexpr size_t kMaxHalfDepth = 4096;
-// The processor has the products, and k is in [1, kMaxHalfDepth].
+// The CPU has the products, and k is in [1, kMaxHalfDepth].
 bool TakesHalfProduct(size_t k);
 
 // Numbers in a row of k when each row begins with a pair: k, rounded up to

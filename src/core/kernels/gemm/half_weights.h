@@ -9,10 +9,10 @@
 
 namespace munja::kernels {
 
-// weights[outer][taps][inner] rounded to the format: to nearest, but for those
-// that are rounded to the other side so that the sum over the taps of one outer
-// and inner is kept. A window of equal pixels, and most of a picture is such,
-// then gives what it would with exact weights.
+// weights[outer][taps][inner] rounded to the format: to nearest, except for
+// those that are rounded to the other side so that the sum over the taps of one
+// outer and inner is kept. A window of equal pixels, and most of an image is
+// such, then gives what it would with exact weights.
 std::vector<float> RoundKeepingSums(HalfFormat format, const float* weights,
                                     size_t outer, size_t taps, size_t inner);
 

@@ -44,7 +44,7 @@ using IntTileFunction = void (*)(const IntTile&);
 // A row of the table of micro-kernels.
 struct IntKernel {
   IntFormat format;
-  // Which left rows it takes: all, or those with a constant stride; then bytes
+  // Which LHS rows it takes: all, or those with a constant stride; then bytes
   // of the other sign, too.
   enum Rows { kAny, kStrided, kStridedOfOtherSign } rows;
   bool needs_byte_dot;  // HasByteDot.

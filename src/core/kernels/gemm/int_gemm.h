@@ -58,7 +58,7 @@ struct RowTargets {
   size_t step = 0;
   size_t base = 0;  // Elements by which all of them are further on.
   // Each row has a zero point of its own, RowTarget::zero more than that of the
-  // left rows.
+  // LHS rows.
   bool has_zeros = false;
 };
 // Rows whose sums are finished together.

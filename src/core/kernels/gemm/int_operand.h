@@ -10,7 +10,7 @@
 
 namespace munja::kernels {
 
-// Stored values of 8 bits, images of height x width x channels, of which an
+// Quantized values of 8 bits, images of height x width x channels, of which an
 // enlarged (or reduced) image takes pixels.
 struct IntMap {
   const uint8_t* data = nullptr;
@@ -22,7 +22,7 @@ struct IntMap {
   size_t first_row = 0;  // Row of the map at which data begins.
 };
 
-// Stored values: 8 bits with a zero point, or int16 without (zero is 0).
+// Quantized values: 8 bits with a zero point, or int16 without (zero is 0).
 struct IntInput {
   const void* data = nullptr;
   ElementType type = ElementType::kInt8;
@@ -45,7 +45,7 @@ struct IntInput {
 // weights compensate for that).
 enum class IntFormat : uint8_t { kInt16, kUInt8, kInt8 };
 
-// The format in which this processor multiplies bytes with the vectors in use;
+// The format in which this CPU multiplies bytes with the vectors in use;
 // kInt16 if it cannot (see byte_dot.h).
 IntFormat ByteFormat();
 

@@ -1,4 +1,4 @@
-// The left rows of a product, given by pointers instead of copies.
+// The LHS rows of a product, given by pointers instead of copies.
 #ifndef MUNJA_KERNELS_GEMM_LEFT_ROWS_H_
 #define MUNJA_KERNELS_GEMM_LEFT_ROWS_H_
 
@@ -6,7 +6,7 @@
 
 namespace munja::kernels {
 
-// An indirection buffer: a block of left rows by pointers instead of copies.
+// An indirection buffer: a block of LHS rows by pointers instead of copies.
 // Row r is the concatenation of `pointers_per_row` arrays of `length` elements,
 // the i-th of which begins at pieces[r * pointers_per_row + i]. Their total
 // length is the k of the matrix. has_constant_stride: every row is the one

@@ -38,7 +38,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 void HalvesToFloats(const uint8_t* halves, size_t count, float* out) {
   size_t i = 0;
-// Where the processor has instructions for it.
+// Where the CPU has instructions for it.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   const hn::ScalableTag<float> d;
   const hn::Rebind<hwy::float16_t, decltype(d)> d16;

@@ -7,8 +7,8 @@
 
 namespace munja::kernels {
 
-// Rounds half away from zero and saturates; NaN gives the lowest stored value.
-// T is int8_t, uint8_t or int16_t.
+// Rounds half away from zero and saturates; NaN gives the lowest quantized
+// value. T is int8_t, uint8_t or int16_t.
 template <class T>
 void Quantize(const float* in, size_t count, float scale, int32_t zero, T* out);
 // T as above or int32_t, which is converted exactly before one rounding.

@@ -49,7 +49,7 @@ TEST_P(QuantizeKernelTest, RandomCases_MatchReference) {
   }
 }
 
-// Halves between stored values, the numbers next to them, and what lies far
+// Halves between quantized values, the numbers next to them, and what lies far
 // outside: many, so that all vectors of a group have some.
 TEST_P(QuantizeKernelTest, ValuesNearHalves_MatchReference) {
   constexpr float kInf = std::numeric_limits<float>::infinity();

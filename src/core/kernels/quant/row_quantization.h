@@ -23,7 +23,7 @@ RowScale QuantizeRow(const float* x, size_t count, int8_t* out);
 // NaN where there is none.
 RowScale QuantizeRowAsymmetric(const float* x, size_t count, int8_t* out);
 
-// Where the rows of a matrix go. Stored values are those of the functions
+// Where the rows of a matrix go. Quantized values are those of the functions
 // above or, as uint8, 128 more, and so are zero points.
 struct QuantizedRows {
   void* data = nullptr;

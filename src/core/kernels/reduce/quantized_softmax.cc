@@ -17,8 +17,8 @@ Out Saturate(float v, int32_t zero) {
   return static_cast<Out>(std::min(stored, kHigh));
 }
 
-// The table shifted so that a stored value is its index: the largest of the row
-// stands at exp(0).
+// The table shifted so that a quantized value is its index: the largest of the
+// row stands at exp(0).
 template <class In>
 const float* TableFor(const ExpTable& table, In largest) {
   return table.data() + 255 - largest;

@@ -9,7 +9,7 @@
 namespace munja::kernels {
 
 // Output rows [y_begin, y_end) as Pool makes them; kMaximum and kAverage
-// (rounded half away from zero) of stored values, clamped to [low, high].
+// (rounded half away from zero) of quantized values, clamped to [low, high].
 // T: int8_t, uint8_t, int16_t. Integers are exact, so that the reference of
 // the operator is the same loop in other words: reference::IntPool.
 template <class T>

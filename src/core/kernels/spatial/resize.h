@@ -18,8 +18,8 @@ struct LinearTap {
 // The taps of one axis. in, out >= 1; half_pixel excludes align_corners.
 std::vector<LinearTap> LinearTaps(int32_t in, int32_t out, bool align_corners,
                                   bool half_pixel);
-// The same for stored values: the weight of the second in 1024ths, reckoned in
-// integers throughout. It may be negative where both are the same pixel.
+// The same for quantized values: the weight of the second in 1024ths, reckoned
+// in integers throughout. It may be negative where both are the same pixel.
 struct IntegerTap {
   int32_t lower = 0, upper = 0;
   int32_t weight = 0;

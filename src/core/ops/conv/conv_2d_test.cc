@@ -120,7 +120,7 @@ TEST(Conv2dOpTest, AnyNumberOfThreads_MatchesReference) {
     ASSERT_NEAR(a[i], b[i], 55 * 55 * 1.2e-7) << i;
 }
 
-// Weights and bias that come with the run give what constants give.
+// Dynamic weights and bias give what constants give.
 TEST(Conv2dOpTest, DynamicOperands_AreSupported) {
   TestNode node;
   node.op = "CONV_2D";

@@ -52,7 +52,7 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
     if (has_residual_) epilogue.residual = context.input(3).as<float>();
     const float* in = context.input(0).as<float>();
     float* out = context.output(0).mutable_as<float>();
-    // Weights that come with the run are rare: the plain kernel takes them.
+    // Dynamic weights are rare: the plain kernel handles them.
     if (is_half_) {
       kernels::HalfDepthwiseConv2d(s, {in, 0, false}, half_weights_, epilogue,
                                    {out, 0, false}, context.scratch(),

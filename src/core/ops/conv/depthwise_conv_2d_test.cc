@@ -83,7 +83,7 @@ TEST(DepthwiseConv2dOpTest, AnyNumberOfThreads_MatchesReference) {
   }
 }
 
-// Weights and bias that come with the run give what constants give.
+// Dynamic weights and bias give what constants give.
 TEST(DepthwiseConv2dOpTest, DynamicOperands_AreSupported) {
   TestNode node;
   node.op = "DEPTHWISE_CONV_2D";

@@ -61,7 +61,7 @@ class TransposeConvKernel final : public Kernel, public RowKernel {
     const auto& s = static_cast<const TransposeState*>(context.state())->shape;
     const float* in = context.input(2).as<float>();
     float* out = context.output(0).mutable_as<float>();
-    // Operands that come with the run are rare: the plain kernel takes them.
+    // Dynamic operands are rare: the plain kernel handles them.
     if (!packed_) {
       kernels::reference::TransposeConv(s, in, weights_.data(context),
                                         bias_.data(context), activation_, out);

@@ -88,7 +88,7 @@ TEST(TransposeConvOpTest, AnyNumberOfThreads_MatchesReference) {
   }
 }
 
-// Weights and bias that come with the run give what constants give.
+// Dynamic weights and bias give what constants give.
 TEST(TransposeConvOpTest, DynamicOperands_AreSupported) {
   TestNode node;
   node.op = "TRANSPOSE_CONV";

@@ -1,15 +1,15 @@
 // MunjaSelectBoxes, a custom operator: non-maximum suppression of the boxes of
-// each picture and class by themselves.
+// each image and class by themselves.
 //
-// Inputs, float32: boxes [pictures, n, 4], two corners as y, x, y, x or, with
-// the option "center", center x, center y, width, height; scores [pictures,
-// classes, n]. Output, int64: [m, 3], picture, class and box of those that are
+// Inputs, float32: boxes [images, n, 4], two corners as y, x, y, x or, with
+// the option "center", center x, center y, width, height; scores [images,
+// classes, n]. Output, int64: [m, 3], image, class and box of those that are
 // kept, best first within each class; of equal scores the first one. Options:
 // "most" of each class, "overlap" (intersection over union from which on a
 // better box drops one), "score" (only boxes above it, where given),
 // "candidates" (so many of the best of each class compete; -1: all),
 // "background" (a class that is left out), "keep" (so many of the best of all
-// classes of a picture stay, in the same order; -1: all), "raw" (corners are as
+// classes of an image stay, in the same order; -1: all), "raw" (corners are as
 // they are: turned ones have no area, and boxes without area drop each other),
 // "pixels" (with "raw": the second corner is inside).
 #include <algorithm>

@@ -38,7 +38,7 @@ bool HasIntegerForm(ActivationKind kind) {
   return kernels::ClampOf(kind).is_whole_activation;
 }
 
-// Smallest and largest work on stored values, whatever they stand for.
+// Smallest and largest work on quantized values, whatever they stand for.
 bool ComparesOnly(BinaryKind kind) {
   return kind == BinaryKind::kMinimum || kind == BinaryKind::kMaximum;
 }
@@ -53,7 +53,7 @@ Bounds<T> IntegerBounds(ActivationKind kind) {
   return bounds;
 }
 
-// Wraps around like the processor, which C++ only promises for unsigned.
+// Wraps around like the CPU, which C++ only promises for unsigned.
 template <BinaryKind kKind, class T>
 T Combine(T a, T b) {
   // Not narrower than int, to which C++ would go back.

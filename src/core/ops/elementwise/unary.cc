@@ -16,7 +16,7 @@ namespace {
 
 using kernels::UnaryKind;
 
-// Wraps around like the processor, which C++ only promises for unsigned.
+// Wraps around like the CPU, which C++ only promises for unsigned.
 template <class T>
 T IntegerResult(UnaryKind kind, T x) {
   // Not narrower than int, to which C++ would go back.

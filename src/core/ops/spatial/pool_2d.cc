@@ -23,7 +23,8 @@ struct PoolState : State {
   StoredRange range;  // Quantized values that the activation lets through.
 };
 
-// Pooling moves stored values, or averages them: both sides are scaled alike.
+// Pooling moves quantized values, or averages them: both sides are scaled
+// alike.
 Result<StoredRange> QuantizedRange(const TensorView& in, const TensorView& out,
                                    kernels::ActivationKind activation) {
   MUNJA_ASSIGN_OR_RETURN(const Affine from, PerTensor(in, "the input"));

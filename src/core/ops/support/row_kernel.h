@@ -79,14 +79,14 @@ class RowKernel {
   // map. Both ends grow with those of `rows`.
   virtual RowRange InputRows(const EvalContext& context, int i,
                              RowRange rows) const = 0;
-  // Output rows are made in multiples of so many, but for the last ones.
+  // Output rows are made in multiples of so many, except for the last ones.
   virtual int32_t RowStep(const EvalContext& context) const {
     (void)context;
     return 1;
   }
   // Whether EvalRows takes rows of 16-bit floats for input i, and makes them,
   // when the inputs and the output say which of these are such rows: where all
-  // readers of a map round it anyhow, it is rounded once and moves half of the
+  // readers of a map round it anyway, it is rounded once and moves half of the
   // bytes.
   virtual bool TakesHalfRows(const EvalContext& context, int i,
                              bool is_output_half) const {

@@ -29,7 +29,7 @@ struct LinearOperands {
   bool is_narrow_without_bias = false;
 };
 
-// Real activations with integer weights: how they are quantized for the run.
+// Float activations with integer weights: how they are quantized dynamically.
 enum class HybridRule {
   kSymmetric,
   kAsymmetric,

@@ -7,16 +7,16 @@
 
 namespace munja::ops {
 
-// kHalf where the session asks for reduced precision, but for inputs of so few
-// channels that they are the pixels of a picture, of which 8 bits count, and
+// kHalf where the session asks for reduced precision, except for inputs of so
+// few channels that they are the pixels of an image, of which 8 bits count, and
 // for gates (images of one pixel), where it would save nothing. `input` is the
 // number of the left operand.
 kernels::Product ProductOf(const NodeInfo& info, int input);
-// The same for convolutions, which are fast with pictures, too: a rounded pixel
+// The same for convolutions, which are fast with images, too: a rounded pixel
 // is off by less than half a level of 256.
 kernels::Product PictureProductOf(const NodeInfo& info, int input);
 
-// This processor has them.
+// This CPU has them.
 bool HasReducedPrecision();
 
 }  // namespace munja::ops

@@ -1,6 +1,6 @@
 // BATCH_MATMUL of quantized matrices: int8 x int8, int16 x int16, int16 x
-// int8, and real x int8, whose rows are quantized for the run. A product of
-// int8 that is int32 takes the stored values as plain numbers.
+// int8, and float x int8, whose rows are quantized dynamically. A product of
+// int8 that is int32 takes the quantized values as plain numbers.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -27,11 +27,11 @@ struct QuantizedMatMulState final : State {
   std::vector<float> scales;  // Column scales, for float x.
   kernels::IntEpilogue epilogue;
   size_t x_matrices = 0;
-  // Scratch memory: rows of x and matrices of y as centered int16, the scales
-  // of the rows, one packed matrix and the kernel's own.
+  // Scratch memory: rows of x and matrices of y as int16 without zero point,
+  // the scales of the rows, one packed matrix and the kernel's own.
   size_t x_at = 0, y_at = 0, scales_at = 0, packed_at = 0, work_at = 0;
-  size_t turned_at = 0;  // Real x with adj_x, its matrices transposed.
-  size_t quantized_at = 0, zeros_at = 0;  // The stored values of real x.
+  size_t turned_at = 0;  // Float x with adj_x, its matrices transposed.
+  size_t quantized_at = 0, zeros_at = 0;  // The quantized values of float x.
 };
 
 // Operands are widened to int16.
@@ -193,7 +193,7 @@ class QuantizedBatchMatMul final : public Kernel {
     return Status();
   }
 
-  // For real x: y is symmetric, with one scale or one for each column.
+  // For float x: y is symmetric, with one scale or one for each column.
   Status ColumnScales(const TensorView& y, size_t n,
                       std::vector<float>& scales) const {
     const Quantization* q = y.quantization;
@@ -211,7 +211,7 @@ class QuantizedBatchMatMul final : public Kernel {
     return Status();
   }
 
-  // Stored values of y without their zero point.
+  // Quantized values of y without their zero point.
   static void Widen(const TensorView& y, int32_t zero, int16_t* out) {
     const auto count = static_cast<size_t>(y.shape.elements());
     if (y.type == ElementType::kInt16)

@@ -25,10 +25,10 @@ struct LinearState final : State {
   kernels::IntFormat format = kernels::IntFormat::kInt16;
   bool is_centered = false;
   size_t centered = 0;   // The input without its zero point, if wanted.
-  size_t quantized = 0;  // Stored values of a real input;
+  size_t quantized = 0;  // Quantized values of a real input;
   size_t scales = 0;     // scales and zero points of its images.
   size_t zeros = 0;
-  size_t unpacked = 0;  // Weights that come with the run, as stored
+  size_t unpacked = 0;  // Dynamic weights, as stored
   size_t packed = 0;    // and as the kernel reads them.
   size_t work = 0;      // The kernel's own; a piece of it for each worker that
   size_t work_bytes = 0;  // makes rows.

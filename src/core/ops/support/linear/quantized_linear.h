@@ -140,7 +140,7 @@ class QuantizedLinear : public Kernel, public RowKernel {
 
   LinearOperands operands_;
   bool has_maps_ = false;  // Any number of inputs.
-  // An input behind the bias, of reals with real activations.
+  // An input behind the bias, of reals with float activations.
   bool has_residual_ = false;
   HybridRule hybrid_ = HybridRule::kAsymmetric;
   kernels::Activation activation_;

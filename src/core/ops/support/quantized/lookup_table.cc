@@ -50,7 +50,7 @@ bool Is8Bit(ElementType type) {
   return type == ElementType::kInt8 || type == ElementType::kUInt8;
 }
 
-// Calls f.operator()<T>() for the type of stored values.
+// Calls f.operator()<T>() for the type of quantized values.
 template <class F>
 void WithStored(ElementType type, const F& f) {
   switch (type) {

@@ -1,6 +1,6 @@
-// Operators of one input on quantized values: what they do to one stored value
-// is a function of integers. On 8 bits it becomes a table of 256 entries, on
-// 16 bits one of 65536 where a tensor has more elements.
+// Operators of one input on quantized values: what they do to one quantized
+// value is a function of integers. On 8 bits it becomes a table of 256 entries,
+// on 16 bits one of 65536 where a tensor has more elements.
 #ifndef MUNJA_OPS_SUPPORT_QUANTIZED_LOOKUP_TABLE_H_
 #define MUNJA_OPS_SUPPORT_QUANTIZED_LOOKUP_TABLE_H_
 
@@ -17,7 +17,7 @@
 
 namespace munja::ops {
 
-// From a stored value to a stored value within the output's type.
+// From a quantized value to a quantized value within the output's type.
 using StoredFunction = std::function<int32_t(int32_t)>;
 // In place of a result: the operator is not defined there.
 inline constexpr int32_t kUndefined = std::numeric_limits<int32_t>::min();
@@ -34,7 +34,7 @@ std::unique_ptr<Kernel> MakeStoredMap(StoredFunctionMaker maker,
                                       std::string undefined = {});
 
 // The function of reals `f` between quantized values of one type: on 8 bits
-// round(f(x) / scale) + zero for every stored value, on 16 bits by
+// round(f(x) / scale) + zero for every quantized value, on 16 bits by
 // interpolation (kernels/elementwise/interpolation_table.h).
 StoredFunction FromReals(const Affine& in, const Affine& out, ElementType type,
                          const std::function<float(float)>& f);

@@ -20,7 +20,7 @@ struct Affine {
   int32_t zero = 0;
 };
 
-// Stored values, both ends included.
+// Quantized values, both ends included.
 struct StoredRange {
   int32_t low = 0, high = 0;
 };
@@ -46,7 +46,7 @@ Result<Affine> PerTensorWithAnyZero(const TensorView& view,
 // logarithm of one: some forms on int16 exist for such scales only.
 std::optional<int> PowerOfTwo(float scale);
 
-// The stored values that a fused activation lets through, within the type.
+// The quantized values that a fused activation lets through, within the type.
 // Only NONE and the members of the RELU family; kUnsupported for others.
 Result<StoredRange> ActivationRange(kernels::ActivationKind kind,
                                     const Affine& output, ElementType type);

@@ -27,7 +27,7 @@ std::vector<int8_t> AllBytes() {
   return all;
 }
 
-// Every stored value against the real function.
+// Every quantized value against the real function.
 void ExpectNear(const TestNode& node, double steps,
                 const std::function<double(double)>& f) {
   const TestTensor& x = node.inputs[0];

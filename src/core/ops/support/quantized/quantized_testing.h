@@ -1,4 +1,4 @@
-// For tests of quantized operators: random stored values, and the float
+// For tests of quantized operators: random quantized values, and the float
 // operator on what they stand for as the oracle. Not part of the library.
 #ifndef MUNJA_OPS_SUPPORT_QUANTIZED_QUANTIZED_TESTING_H_
 #define MUNJA_OPS_SUPPORT_QUANTIZED_QUANTIZED_TESTING_H_
@@ -20,7 +20,7 @@ inline Quantization Scale(float scale, int64_t zero = 0) {
   return {{scale}, {zero}, 0};
 }
 
-// Stored value i of an integer tensor.
+// Quantized value i of an integer tensor.
 inline int64_t StoredValue(const TestTensor& t, size_t i) {
   const auto as = [&]<class T>(T value) {
     std::memcpy(&value, t.bytes.data() + i * sizeof(T), sizeof(T));

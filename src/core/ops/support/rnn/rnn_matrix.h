@@ -82,7 +82,7 @@ class RnnMatrix {
   // The shape is [rows, depth], and the type as when it was made.
   Status Check(const PrepareContext& context, int64_t rows,
                int64_t depth) const;
-  // With memory from `scratch`, for weights that come with the run.
+  // With memory from `scratch`, for dynamic weights.
   BoundMatrix Bind(const EvalContext& context, ScratchPieces& scratch) const;
   // Counts the scratch memory that Bind uses.
   void CountScratch(const PrepareContext& context,
