@@ -23,10 +23,10 @@ using tflite::FieldKind;
 struct Member {
   std::string_view attribute;
   size_t offset;
-  size_t size;              // Of an entry, for lists.
+  size_t size;              // Size of an entry, for lists.
   int bias = 0;             // Added to the schema's number of an enumerator.
   bool is_type = false;     // TfLiteType has numbers of its own.
-  size_t capacity = 0;      // Of a list in the struct.
+  size_t capacity = 0;      // Capacity of a list in the struct.
   size_t count_offset = 0;  // The member with the length.
   size_t count_size = 0;    // 0: there is none.
 };

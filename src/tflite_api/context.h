@@ -49,7 +49,8 @@ class GraphContext final : public TfLiteMunjaSubgraph {
   // Null unless the tensor is one of these.
   int IndexOf(const TfLiteTensor* tensor) const;
 
-  // What callbacks of foreign code are about to run; restores what was.
+  // The kind of external callback that is about to run; Scope restores the one
+  // before.
   enum class Phase { kIdle, kInit, kPrepare, kInvoke };
   class Scope;
 
@@ -62,7 +63,7 @@ class GraphContext final : public TfLiteMunjaSubgraph {
   // Lets the run place the tensor in memory of its own.
   void TakeFromHeap(int index);
 
-  // What was reported since the last call, in one line; may be empty.
+  // Messages reported since the last call, in one line; may be empty.
   std::string TakeReports();
   void Report(const char* format, va_list arguments);
   void Report(const char* format, ...) __attribute__((format(printf, 2, 3)));
@@ -94,7 +95,7 @@ class GraphContext final : public TfLiteMunjaSubgraph {
     return variables_;
   }
   SharedState& Shared() override { return *shared_; }
-  // What is part of a run cannot run it.
+  // A subgraph that is part of a run cannot run itself.
   TfLiteStatus Resize(int, std::span<const int>, bool) override {
     return RefuseToRun();
   }

@@ -183,7 +183,7 @@ struct ContextFunctions {
     return self.Acquire(subgraph, acquired);
   }
 
-  // What was acquired holds until the delegate is done anyway.
+  // Acquired subgraphs stay valid until the delegate is done anyway.
   static TfLiteStatus Release(TfLiteContext* context, int subgraph) {
     GraphContext& self = GraphContext::Of(context);
     if (!IsOpen(self)) return kTfLiteError;

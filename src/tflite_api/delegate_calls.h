@@ -8,7 +8,7 @@
 
 namespace munja::compat {
 
-// What an opaque delegate was made of; null for others. Only a delegate without
+// The builder of an opaque delegate; null for others. Only a delegate without
 // functions of its own has one: sources older than the field make the struct by
 // plain `new` and fill in the functions, and then it holds anything.
 const TfLiteOpaqueDelegateBuilder* BuilderOf(const TfLiteDelegate& delegate);

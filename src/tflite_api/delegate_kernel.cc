@@ -104,7 +104,7 @@ bool DelegateKernel::KnowsShape(int tensor) const {
 Status DelegateKernel::BeforeInvoke() const {
   for (const int t : inputs()) {
     TfLiteTensor& tensor = *context().tensor(t);
-    // What its own kernels wrote is behind the handle already.
+    // Outputs of its own kernels are behind the handle already.
     if (!HasHandle(tensor) || context().IsWrittenByDelegate(t)) continue;
     if (CopyToHandle(context().c(), delegate_, &tensor) != kTfLiteOk)
       return InvalidArgument("CopyToBufferHandle failed for tensor " +

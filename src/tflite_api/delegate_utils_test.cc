@@ -1,5 +1,5 @@
-// What sources written for TensorFlow Lite include beside the C API: helpers of
-// delegates, opaque delegates as classes, tables and scales, arguments.
+// Headers besides the C API that sources for TensorFlow Lite include: helpers
+// of delegates, opaque delegates as classes, tables and scales, arguments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ runtime::SessionOptions With(TfLiteDelegate* delegate) {
 
 // --- GraphPartitionHelper ---
 
-// What Prepare of a delegate saw.
+// The nodes that Prepare of a delegate saw.
 struct Seen {
   std::vector<int> groups, nodes;
   std::set<std::string> refused;
@@ -140,8 +140,8 @@ TEST(GraphPartitionHelperTest,
   EXPECT_THAT(result.values, ElementsAre(111, 122));
 }
 
-// What a delegate gave a node in place of its constant, and what its kernel,
-// which sums all of them, was then handed.
+// The tensor that a delegate gave a node instead of its constant, and the one
+// that its kernel, which sums all of them, was then handed.
 struct OtherConstant {
   int replacement = -1;
   std::vector<int> inputs;

@@ -14,8 +14,8 @@ using Create = TfLiteDelegate*(const char* const*, const char* const*, size_t,
                                void (*)(const char*));
 using Destroy = void(TfLiteDelegate*);
 
-// What ends each delegate: the object is the library's own, and says nothing
-// about where it is from.
+// The destroy function of each delegate: the object is the library's own, and
+// does not tell which library made it.
 struct Loaded {
   TfLiteDelegate* delegate;
   Destroy* destroy;

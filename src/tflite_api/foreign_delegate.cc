@@ -51,7 +51,7 @@ Status CheckInputs(const graph::Subgraph& subgraph, const Partition& partition,
   return Status();
 }
 
-// What lives as long as a kernel.
+// Objects that live as long as a kernel.
 struct Kept {
   std::shared_ptr<TfLiteDelegate> delegate;
   OwnedParams params;
@@ -74,7 +74,7 @@ class ForeignDelegate final : public runtime::Delegate {
   bool is_stateful() const override { return true; }
 
  private:
-  // What Prepare did to a subgraph.
+  // The changes that Prepare made to a subgraph.
   struct Claimed {
     std::shared_ptr<GraphContext> context;
     std::map<int, TfLiteRegistration> registrations;  // By node that it took.

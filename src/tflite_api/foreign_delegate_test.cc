@@ -48,15 +48,15 @@ class PlainDelegate {
   }
   TfLiteDelegate* c() { return &c_; }
 
-  // What happened.
+  // Recorded calls.
   struct Start {
     std::vector<int> nodes, inputs, outputs;
-    int height;  // Of the first tensor read.
+    int height;  // Height of the first tensor read.
   };
   std::vector<Start> starts, previews;
   int frees = 0, prepares = 0, invokes = 0, copies_from = 0, copies_to = 0,
       freed_handles = 0, delegate_prepares = 0;
-  // What is to happen.
+  // Behavior to simulate.
   std::string fail_in;
   bool uses_handles = false;
   bool adds_input_handles = false;

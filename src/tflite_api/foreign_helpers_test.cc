@@ -242,7 +242,7 @@ TEST(BinaryFunctions, StretchShapesOfAnyRank) {
   EXPECT_EQ(out[1], -20);
 }
 
-// What was reported last.
+// The last reported message.
 std::string said;
 void Keep(TfLiteContext*, const char* format, ...) { said = format; }
 

@@ -16,7 +16,7 @@ Status OfOutput(size_t i, Status status) {
 
 }  // namespace
 
-// What the node answered for one set of input shapes.
+// The node's answer for one set of input shapes.
 struct ForeignKernel::Plan final : ops::State {
   int64_t number = 0;
   int threads = 1;
@@ -80,7 +80,7 @@ Status ForeignKernel::PrepareNode(Plan* plan) const {
   return Status();
 }
 
-// What Prepare decided about the outputs, whose dimensions were `before`.
+// Takes over the outputs as Prepare left them; their dimensions were `before`.
 Status ForeignKernel::TakeOutputs(
     Plan* plan, std::span<const TfLiteIntArray* const> before) const {
   plan->outputs.assign(outputs_.size(), Shape());

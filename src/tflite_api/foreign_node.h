@@ -49,14 +49,14 @@ class ForeignNode {
   // Points them at `arena`, and persistent ones at memory of the node.
   Status PlaceTemporaries(void* arena);
 
-  // What the context's functions of the same names do for this node.
+  // The context's functions of the same names, for this node.
   void* AllocatePersistent(size_t bytes);
   TfLiteStatus RequestScratch(size_t bytes, int* index);
   void* Scratch(int index) const;
 
  private:
   Status Failure(const char* what, TfLiteStatus status);
-  // What a function reported that did not fail.
+  // Logs reports of a function that did not fail.
   void LogReports();
   void Free();
 

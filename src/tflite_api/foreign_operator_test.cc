@@ -75,7 +75,7 @@ TEST(ForeignOperatorTest, IsNamedWhenItIsMissing) {
             "missing operators: custom Sin (1 node)");
 }
 
-// What happened to each object that init made.
+// Calls for each object that init made.
 struct Life {
   int inits = 0, frees = 0, invokes = 0;
   std::vector<std::vector<int>> prepared;  // Input dimensions.

@@ -17,8 +17,8 @@
 namespace munja::compat {
 namespace {
 
-// What stands for nodes that were replaced. Not a builtin's name: nothing is
-// known of its effects but what its tensors say.
+// The operator name of nodes that stand in for replaced ones. Not a builtin's
+// name: only its tensors tell its effects.
 constexpr char kReplacement[] = "delegate";
 
 TfLiteIntArray* PutArray(const std::vector<int>& numbers, char** at) {

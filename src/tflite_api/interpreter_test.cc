@@ -45,7 +45,7 @@ class InterpreterTest : public ::testing::Test {
 TEST_F(InterpreterTest, Runs) {
   TfLiteInterpreter* i = Create(DoubleModel({2, 2}));
   ASSERT_NE(i, nullptr) << reports_.text;
-  // What the interpreter needs is its own.
+  // The interpreter keeps copies of all that it needs.
   model_.reset();
   options_.reset();
   EXPECT_EQ(TfLiteInterpreterGetInputTensorCount(i), 1);
@@ -114,7 +114,7 @@ TEST_F(InterpreterTest, ShapesOtherThanTheModelStates) {
 TEST_F(InterpreterTest, SizesThatTheModelLeavesOpen) {
   TfLiteInterpreter* i = Create(DoubleModel({kDynamic, 2}));
   ASSERT_NE(i, nullptr);
-  // One until somebody says otherwise.
+  // The dynamic dimension is 1 until it is set.
   EXPECT_EQ(TfLiteTensorDim(Input(), 0), 1);
   EXPECT_EQ(Input()->dims_signature->data[0], -1);
   const int dims[] = {2, 2};
@@ -538,7 +538,7 @@ TEST_F(InterpreterTest, DelegatesThatTakeNodes) {
   ASSERT_TRUE(Fill(Input(), {4}));
   ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
   EXPECT_THAT(Floats(Output()), ElementsAre(-4));
-  // It runs what nobody else can.
+  // The delegate runs an operator that nothing else provides.
   TfLiteInterpreterOptionsAddDelegate(options_.get(), &delegate);
   i = Create(CustomModel("Unheard", {1}));
   ASSERT_NE(i, nullptr) << reports_.text;

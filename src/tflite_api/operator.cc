@@ -22,7 +22,7 @@ TfLiteRegistration RegistrationOf(const TfLiteOperator& op) {
       op.custom_name.empty() ? nullptr : op.custom_name.c_str();
   registration.version = op.version;
   registration.inplace_operator = op.inplace_operator;
-  // The C API hands it out as mutable; nobody here changes it.
+  // The C API hands it out as mutable; it is never changed here.
   registration.registration_external = const_cast<TfLiteOperator*>(&op);
   return registration;
 }

@@ -9,7 +9,7 @@
 #include "tensorflow/lite/core/c/common.h"
 #include "tensorflow/lite/core/c/operator.h"
 
-// Of each pair of functions, the one with data goes first.
+// In each pair of functions, the one with data takes precedence.
 struct TfLiteOperator {
   TfLiteBuiltinOperator builtin_code;
   std::string custom_name;

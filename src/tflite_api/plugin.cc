@@ -22,8 +22,8 @@ using CreateDelegate = TfLiteDelegate*(const char* const* keys,
 using DestroyDelegate = void(TfLiteDelegate*);
 using ListOperators = const munja_plugin_operator*(size_t* count);
 
-// What a library reports while it makes a delegate on this thread: its
-// function gets nothing to tell callers apart by.
+// Messages of a library while it makes a delegate on this thread: its function
+// gets nothing to tell callers apart by.
 thread_local std::string reported;
 
 void Report(const char* text) {

@@ -33,7 +33,7 @@ std::shared_ptr<const graph::Graph> RelaxInputs(
     }
   }
   const auto index = static_cast<size_t>(subgraph);
-  // What is called gets other shapes, too.
+  // Called subgraphs get other shapes, too.
   for (size_t s = 0; s < relaxed->subgraphs.size(); ++s) {
     if (s == index) continue;
     for (const graph::ValueId v : relaxed->subgraphs[s].inputs) {

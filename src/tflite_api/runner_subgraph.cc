@@ -5,7 +5,7 @@ namespace munja::compat {
 Result<GraphContext*> RunnerSubgraph::Shown() {
   if (shown_ != nullptr) return shown_.get();
   MUNJA_ASSIGN_OR_RETURN(shown_, GraphContext::Make(Model(), context_.shared));
-  // For looking at: whoever wants to change the graph is a delegate.
+  // Read-only: only delegates change the graph.
   shown_->Open(context_.graph.get());
   TfLiteContext& c = *shown_->c();
   c.tensors = runner_.tensors().data();

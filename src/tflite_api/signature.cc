@@ -10,7 +10,7 @@
 namespace munja::compat {
 namespace {
 
-// Of a model without signatures.
+// The signature of a model without signatures.
 constexpr const char* kPlaceholderKey = "<placeholder signature>";
 
 const graph::Signature* FindSignature(const graph::Graph& graph,

@@ -44,7 +44,7 @@ bool SetDims(TfLiteTensor* tensor, std::span<const int32_t> dims) {
 // Memory on the heap, which TfLiteTensorFree frees.
 Status Reallocate(TfLiteTensor* tensor, size_t bytes) {
   if (tensor->allocation_type != kTfLiteDynamic) {
-    tensor->data.raw = nullptr;  // What was there is not the tensor's own.
+    tensor->data.raw = nullptr;  // The memory there is not the tensor's own.
     tensor->allocation_type = kTfLiteDynamic;
     tensor->bytes = 0;
   }
@@ -74,7 +74,7 @@ TfLiteStatus SubgraphRunner::Make(RunnerContext& context, int subgraph,
   std::unique_ptr<SubgraphRunner> made(new SubgraphRunner(context, subgraph));
   if (Status status = made->MakeTensors(); !status.ok())
     return made->Fail(status);
-  // A custom operator that nobody gave is told when tensors are allocated: a
+  // An unresolved custom operator is reported when tensors are allocated: a
   // delegate may still come and take it.
   if (context.unresolved.empty() || !context.delegates.empty()) {
     const TfLiteStatus status = made->Compile();

@@ -23,16 +23,18 @@
 
 namespace munja::compat {
 
-// What the runners of an interpreter share.
+// State that the runners of an interpreter share.
 struct RunnerContext {
   std::shared_ptr<const graph::Graph> graph;
   std::shared_ptr<const runtime::Resolver> resolver;
   std::shared_ptr<ThreadPool> pool;        // Null: the calling thread.
   std::vector<TfLiteDelegate*> delegates;  // In the order of application.
-  // Custom operators that nobody gave; a delegate may take them.
+  // Unresolved custom operators; a delegate may take them.
   std::vector<std::string> unresolved;
-  std::shared_ptr<Control> control;  // Of runs; null: nobody cancels them.
-  // Of operators and delegates, whichever subgraph and session they are in.
+  std::shared_ptr<Control>
+      control;  // For runs; null: they are never cancelled.
+  // Resources of operators and delegates, whichever subgraph and session they
+  // are in.
   std::shared_ptr<SharedState> shared = std::make_shared<SharedState>();
   bool has_own_operators = false;  // That passes must not see through.
   bool falls_back = false;         // Run without delegates when a run fails.
@@ -96,9 +98,9 @@ class SubgraphRunner {
   std::unique_ptr<runtime::Session> session_;
   std::vector<int> inputs_, outputs_, variables_;
   std::vector<TfLiteTensor> tensors_;
-  std::vector<Buffer> memory_;     // Of inputs and outputs, by tensor.
+  std::vector<Buffer> memory_;     // For inputs and outputs, by tensor.
   std::vector<size_t> custom_;     // Bytes of custom allocations, by tensor.
-  std::vector<TensorView> views_;  // Of the inputs, for a run.
+  std::vector<TensorView> views_;  // Views of the inputs, for a run.
   bool is_ready_ = false;
 };
 

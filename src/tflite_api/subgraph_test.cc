@@ -262,7 +262,7 @@ TEST_F(InterpreterSubgraphTest, ShowsNodesAndRuns) {
   EXPECT_EQ(context->AddTensors(context, 1, nullptr), kTfLiteError);
 }
 
-// Of a model that is shown without the schema's accessors.
+// Shows the interpreter of a model without the schema's accessors.
 TEST(SubgraphTest, AnInterpreterOfAShownModel) {
   const std::vector<uint8_t> bytes = testing::DoubleModel({1});
   const auto* data = reinterpret_cast<const char*>(bytes.data());
@@ -285,7 +285,7 @@ TEST(SubgraphTest, AnInterpreterOfAShownModel) {
   EXPECT_NE(::testing::internal::GetCapturedStderr(), "");
 }
 
-// What the operator found of an external context, when it ran.
+// The external context that the operator found when it ran.
 TfLiteExternalContext* g_found = nullptr;
 
 TEST_F(InterpreterSubgraphTest, ExternalContextsReachOperators) {

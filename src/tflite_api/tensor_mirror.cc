@@ -111,7 +111,7 @@ Status Mirror(const graph::Value& value, TfLiteTensor* tensor) {
   MUNJA_RETURN_IF_ERROR(MirrorQuantization(value.quantization, tensor));
   if (value.constant) {
     tensor->allocation_type = kTfLiteMmapRo;
-    // The C API has one kind of pointer; nobody writes to read-only tensors.
+    // The C API has one kind of pointer; read-only tensors are never written.
     tensor->data.raw = const_cast<char*>(
         reinterpret_cast<const char*>(value.constant->bytes.data()));
     tensor->bytes = value.constant->bytes.size();

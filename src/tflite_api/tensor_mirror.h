@@ -31,8 +31,8 @@ bool BytesOf(TfLiteType type, std::span<const int> dims, size_t* bytes);
 // data stay the value's; the rest is freed by TfLiteTensorFree.
 Status Mirror(const graph::Value& value, TfLiteTensor* tensor);
 
-// What a tensor that is computed is before anybody prepares: strings and
-// other things without a fixed size are dynamic from the start.
+// The allocation type of a computed tensor before Prepare: strings and other
+// types without a fixed size are dynamic from the start.
 TfLiteAllocationType AllocationOf(const graph::Value& value);
 
 }  // namespace munja::compat

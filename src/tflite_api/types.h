@@ -22,7 +22,7 @@ TfLiteStatus ToTfLiteStatus(Code code);
 inline TfLiteStatus ToTfLiteStatus(const Status& status) {
   return ToTfLiteStatus(status.code());
 }
-// What a foreign function answered, as a status: `what` says whose answer.
+// Converts the result of an external function; `what` names the function.
 Status FromTfLiteStatus(TfLiteStatus status, std::string what);
 
 }  // namespace munja::compat

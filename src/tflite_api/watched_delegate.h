@@ -35,7 +35,7 @@ class WatchedKernel final : public ops::Kernel {
 
  private:
   Status Say(Status status) const {
-    // What needs values before it has a shape has not failed.
+    // Data-dependent shapes are not failures.
     if (!status.ok() && status.code() != Code::kNeedsValues)
       reporter_.Report(status);
     return status;

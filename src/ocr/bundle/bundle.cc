@@ -243,13 +243,13 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
       std::make_shared<const text::Dictionary>(std::move(dictionary));
   auto pipeline = ocr::Pipeline::Create(std::move(networks), config, pool);
   if (pipeline.ok()) return pipeline;
-  // What does not fit together here came from files.
+  // Invalid arguments here come from files that do not fit together.
   const Status& status = pipeline.status();
   const Code code = status.code() == Code::kInvalidArgument ? Code::kMalformed
                                                             : status.code();
   const std::string message(status.message());
   const std::string& place = bundle.files->place();
-  // What fails in a network names its file.
+  // Errors of a network name its file.
   const bool is_named = message.find(place + "/") != message.npos;
   return Status(code, is_named ? message : place + ": " + message);
 }

@@ -52,12 +52,12 @@ Status Extract(const Files& files, const std::string& folder);
 // An engine that uses `pool`, or the caller's thread alone where that is null.
 // `config` is the manifest's or one that overrides it. A dictionary that does
 // not fit the recognizer is kMalformed. See runtime::SessionOptions for the
-// precision. `is_cascade`: the integer networks read, the recognizer in float
-// (with that precision) reads doubtful lines again; kNotFound without integer
-// networks. `words`, which may be null, are a user's. `allowed_characters`: the
-// only ones that are read; corrections that bring others are off then. Empty:
-// all. `delegates` are offered the nodes of all networks; kInvalidArgument: one
-// serves only one session.
+// precision. `is_cascade`: the integer networks read, and the recognizer in
+// float (with that precision) re-recognizes low-confidence lines; kNotFound
+// without integer networks. `words`, which may be null, are a user's.
+// `allowed_characters`: the only ones that are read; corrections that bring
+// others are off then. Empty: all. `delegates` are offered the nodes of all
+// networks; kInvalidArgument: one serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Config& config,
     std::shared_ptr<ThreadPool> pool,

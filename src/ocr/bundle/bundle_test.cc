@@ -35,7 +35,8 @@ TEST(Bundle, FolderAndMemoryGiveTheSame) {
     EXPECT_EQ(bundle->dictionary, "x\n");
     EXPECT_EQ(bundle->recognizer->main().nodes[0].op, "MEAN");
     EXPECT_EQ(bundle->classifier, nullptr);
-    const auto engine = CreatePipeline(*bundle, bundle->manifest.config, nullptr);
+    const auto engine =
+        CreatePipeline(*bundle, bundle->manifest.config, nullptr);
     ASSERT_TRUE(engine.ok()) << engine.status().message();
     EXPECT_EQ((*engine)->name(), "tiny");
   }
@@ -64,7 +65,9 @@ TEST(Bundle, TheFilesOutliveTheirName) {
   TinyBundle tiny;
   Result<Bundle> bundle = LoadBundle(tiny.InMemory());
   ASSERT_TRUE(bundle.ok());
-  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.config, std::make_shared<ThreadPool>(2)).ok());
+  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.config,
+                             std::make_shared<ThreadPool>(2))
+                  .ok());
 }
 
 TEST(Bundle, EveryDamageIsRefusedWithTheFileAndItsPlace) {
@@ -158,7 +161,7 @@ TEST(Bundle, NetworksInTwoPrecisions) {
   ASSERT_TRUE(both.ok()) << both.status().message();
   EXPECT_NE(both->integer.recognizer, nullptr);
   EXPECT_TRUE(UseBoth(*both).ok());
-  // What is not used is not read.
+  // Unused networks are not read.
   const Result<Bundle> one = LoadBundle(tiny.InMemory(), false);
   ASSERT_TRUE(one.ok());
   EXPECT_EQ(one->integer.recognizer, nullptr);

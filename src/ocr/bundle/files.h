@@ -28,7 +28,7 @@ class Files {
   // The file of that plain name. kNotFound, kIo name it as Label() does.
   virtual Result<Bytes> Open(const std::string& name) const = 0;
   // Where the bundle lies: a folder's path, or a text that says otherwise.
-  // What FindBundle() is given to find it again.
+  // FindBundle() finds the bundle again by it.
   virtual const std::string& place() const = 0;
   // How messages call a file.
   std::string Label(const std::string& name) const {

@@ -32,11 +32,11 @@ struct IntegerNetworks {
   std::optional<FileEntry> classifier;
 };
 
-// What whoever made a bundle saw of it, so that people can choose. Reading
-// does not use it.
+// Measurements by the author of a bundle, to help users choose. Reading does
+// not use them.
 struct Measured {
-  float page_ms = 0.0f;  // Of one thread, for a page.
-  float word_f1 = 0.0f;  // Of its words, in percent.
+  float page_ms = 0.0f;  // For a page, on one thread.
+  float word_f1 = 0.0f;  // F1 of words, in percent.
   std::string on;        // The pages and the machine, for people.
 };
 
@@ -46,15 +46,15 @@ struct Manifest {
   std::optional<Measured> measured;
   FileEntry detector, recognizer;
   std::optional<FileEntry> classifier;
-  // For pages that are read with integers, and only doubtful lines again in
-  // float. The networks above are in float then.
+  // For pages that are read with integers, where only low-confidence lines are
+  // re-recognized in float. The networks above are in float then.
   std::optional<IntegerNetworks> integer;
   FileEntry dictionary;
   std::vector<FileEntry> languages;  // Language models; mostly none.
   ocr::Config config;
 
   std::vector<const FileEntry*> files() const;
-  uint64_t bytes() const;  // Of all of them.
+  uint64_t bytes() const;  // Total size of all files.
 };
 
 // kMalformed names the member; kUnsupported for a format number from the

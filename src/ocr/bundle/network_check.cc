@@ -11,8 +11,8 @@ namespace {
 constexpr const char kSwapped[] =
     ": are detector and recognizer swapped in the bundle?";
 
-// Of the pictures that a detector is tried with: each a few multiples long, and
-// different, so that height and width cannot be taken for each other.
+// Sizes of the images that a detector is tried with: each a few multiples long,
+// and different, so that height and width cannot be taken for each other.
 constexpr int32_t kTriedHeight = 128, kTriedWidth = 160;
 constexpr int32_t kTriedLine = 320;
 

@@ -34,7 +34,7 @@ std::vector<FoundBundle> BundlesIn(const std::string& folder) {
   return found;
 }
 
-// Those of $MUNJA_MODELS.
+// The folders of $MUNJA_MODELS.
 std::vector<std::string> ChosenFolders() {
   std::vector<std::string> folders;
   std::stringstream list(Environment("MUNJA_MODELS"));

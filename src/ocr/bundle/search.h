@@ -32,10 +32,10 @@ std::vector<FoundBundle> ListBundles(
     std::shared_ptr<const Files> embedded = EmbeddedBundle());
 
 // `name`: a bundle's folder, the name of one of ListBundles(), or
-// kEmbeddedPlace. Empty: the first bundle of $MUNJA_MODELS, which somebody
-// chose; without one "default", so that an installed model does not change
-// what is read unasked; without that the first of all. kNotFound says where
-// was looked.
+// kEmbeddedPlace. Empty: the first bundle of $MUNJA_MODELS, which is the user's
+// choice; without one "default", so that an installed model does not change
+// what is read unasked; without that the first of all. kNotFound lists the
+// searched places.
 Result<std::shared_ptr<const Files>> FindBundle(
     const std::string& name,
     std::shared_ptr<const Files> embedded = EmbeddedBundle());

@@ -31,7 +31,7 @@ constexpr size_t kMostManifestBytes = 1 << 20;
 // Others may be at the same folder; each try lets one of them through.
 constexpr int kTries = 100;
 
-// What lies in a folder, if it is one.
+// The entries of a folder; none if it is not a folder.
 std::vector<std::string> NamesIfAny(const std::string& folder) {
   auto names = NamesIn(folder);
   return names.ok() ? std::move(*names) : std::vector<std::string>();
@@ -57,7 +57,7 @@ std::set<std::string> BundleFiles(const std::string& folder) {
   return names;
 }
 
-// What is in a folder and does not belong to a bundle.
+// The entries of a folder that do not belong to a bundle.
 std::vector<std::string> Foreign(const std::string& folder) {
   const std::set<std::string> own = BundleFiles(folder);
   std::vector<std::string> foreign;
@@ -91,7 +91,7 @@ Status SystemFailure(const std::string& path, const char* doing) {
   return IoError(SystemMessage(path, doing, errno));
 }
 
-// What programs that were ended by force have left beside the target.
+// Removes leftovers of killed programs next to the target.
 void ClearAway(const std::string& target) {
   const std::string fresh = NameOf(Beside(target, "new"));
   const std::string old = NameOf(Beside(target, "old"));
@@ -136,7 +136,8 @@ Status SyncFiles(const std::string& folder) {
   return SyncFolder(folder);
 }
 
-// What came into the old folder after it was looked at goes into the new one.
+// Moves files that were added to the old folder after the check into the new
+// one.
 void CarryOver(const std::string& old, const std::string& target) {
   for (const std::string& name : Foreign(old))
     RenameToFreeName(old + "/" + name, target + "/" + name);
@@ -251,7 +252,7 @@ Result<std::unique_ptr<StagedFolder>> StagedFolder::Create(
       return SystemFailure(path, "cannot make the folder");
     }
     Descriptor lock(open(staged.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // Somebody who clears away may have come before the lock.
+    // A cleanup may have removed it before it was locked.
     if (lock.get() < 0) continue;
     if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
       continue;

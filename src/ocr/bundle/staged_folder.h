@@ -41,8 +41,8 @@ class StagedFolder {
 
 // A folder is replaced only when it is empty or holds nothing but a bundle's
 // files: those that its bundle.json names, those that are always called the
-// same, and what writing them has left. kIo names something else that is there,
-// so that nobody's notes are lost. Fine when there is no folder.
+// same, and what writing them has left. kIo names another entry, so that no
+// user files are lost. Fine when there is no folder.
 Status CheckReplaceable(const std::string& path);
 
 // Puts `staged`, a finished folder beside `target`, in its place as Publish()

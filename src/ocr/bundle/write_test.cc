@@ -52,7 +52,7 @@ TEST(WriteBundle, PartsThatDoNotFitLeaveNoBundle) {
   const Status status = WriteBundle(folder, parts);
   EXPECT_EQ(status.code(), Code::kMalformed) << status.message();
   EXPECT_FALSE(fs::exists(folder));
-  // What is there already stays.
+  // Existing files stay.
   ASSERT_TRUE(WriteBundle(folder, Parts()).ok());
   EXPECT_EQ(WriteBundle(folder, parts).code(), Code::kMalformed);
   EXPECT_TRUE(LoadBundle(FolderFiles(folder)).ok());

@@ -12,7 +12,7 @@
 namespace munja::bundle {
 
 // Scalars stay text. A reference to an anchor reads as an empty scalar: the
-// files read here use them in parts that nobody asks for.
+// files read here use them only in parts that are never queried.
 struct YamlNode {
   enum class Kind { kScalar, kSequence, kMapping };
   Kind kind = Kind::kScalar;

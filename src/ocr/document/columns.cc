@@ -156,8 +156,8 @@ bool AreUnaligned(const Side& left, const Side& right) {
          AlignedRows(few.rows, many.rows) * 2 < few.rows.size();
 }
 
-// A tall box between labels and what stands beside them, as what somebody wrote
-// onto a receipt.
+// A tall box between labels and the text beside them, such as handwriting
+// across a receipt.
 bool IsWrittenOver(const Side& left, const Side& tall, const Side& right,
                    double line_height) {
   if (tall.boxes.size() != 1 || tall.boxes[0].height() < kTall * line_height ||

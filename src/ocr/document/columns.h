@@ -10,7 +10,7 @@
 
 namespace munja::document {
 
-// Of the width of a page.
+// A part of the width of a page.
 struct Interval {
   double begin = 0, end = 0;
 };

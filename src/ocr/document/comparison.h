@@ -1,4 +1,4 @@
-// What was read from a picture beside what its label says, line by line.
+// Recognized text of an image compared with its label, line by line.
 #ifndef MUNJA_DOCUMENT_COMPARISON_H_
 #define MUNJA_DOCUMENT_COMPARISON_H_
 
@@ -28,9 +28,9 @@ std::string JoinLines(const Document& document);
 
 struct ComparedLine {
   std::optional<std::string> label;       // None: nothing is labeled there.
-  std::vector<geometry::PointD> outline;  // Of the label; may be empty.
+  std::vector<geometry::PointD> outline;  // The label's; may be empty.
   std::optional<std::string> read;        // None: nothing was read there.
-  geometry::Quad polygon{};               // Of what was read.
+  geometry::Quad polygon{};               // The outline of the recognized line.
   float confidence = 0;
   bool is_right = false;  // The same text after text::Squeeze().
 };

@@ -9,19 +9,19 @@
 
 namespace munja::document {
 
-// What else a character may be.
+// Another candidate for a character.
 struct Alternative {
   std::string text;
   float confidence = 0;
 };
 
-// Of a line, spaces too.
+// A character of a line; spaces are characters, too.
 struct Character {
   std::string text;      // UTF-8; one symbol of the reader's alphabet.
   float confidence = 0;  // The network's probability.
   // Page pixels, clockwise from the character's own top-left: around its ink.
   geometry::Quad polygon{};
-  std::vector<Alternative> alternatives = {};  // The likeliest first.
+  std::vector<Alternative> alternatives = {};  // The most likely first.
 };
 
 struct Line {
@@ -53,7 +53,7 @@ struct Timing {
 struct Document {
   std::string source;  // As the caller named it.
   std::string model;
-  int width = 0, height = 0;  // Of the upright picture, pixels.
+  int width = 0, height = 0;  // Size of the upright image in pixels.
   std::vector<Line> lines;    // In reading order.
   Timing timing;
 };

@@ -22,8 +22,8 @@ struct LabeledLine {
 struct LabeledImage {
   std::string image;  // Path relative to the folder above the labels' one.
   bool is_crop = false;
-  std::string text;                // Of a crop.
-  std::vector<LabeledLine> lines;  // Of a picture.
+  std::string text;                // Label of a crop.
+  std::vector<LabeledLine> lines;  // Labels of an image.
 };
 
 using LabelSet = std::vector<LabeledImage>;
@@ -37,8 +37,8 @@ Result<LabelSet> ParseLabels(std::string_view bytes);
 // The same from a file; messages name it.
 Result<LabelSet> ReadLabels(const std::string& path);
 
-// Takes out what is labeled with exactly this text, by which sets mark what
-// nobody can read: lines are ignored from then on, crops leave the set.
+// Removes labels with exactly this text, which data sets use for illegible
+// text: lines are ignored from then on, crops leave the set.
 void IgnoreText(std::string_view text, LabelSet* labels);
 
 }  // namespace munja::document

@@ -29,7 +29,8 @@ constexpr size_t kMaxTriedRows = 50'000;
 constexpr double kBeside = 0.3;
 constexpr size_t kRowsBeside = 2;
 
-// Of the usual height, and the rows below it that show what it is above.
+// Minimum height of a headline relative to the usual one, and the rows below
+// that show what it heads.
 constexpr double kHeadline = 1.35;
 constexpr size_t kRowsBelowHeadline = 4;
 

@@ -12,7 +12,7 @@ namespace munja::document {
 
 // One box in its place.
 struct ReadingPlace {
-  size_t index = 0;  // Of the quad.
+  size_t index = 0;  // Index of the quad.
   // Grows from 0 on wherever a column or, after a gap, a paragraph begins.
   int block = 0;
   // The same for boxes side by side that are read one after the other; grows

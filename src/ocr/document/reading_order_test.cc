@@ -102,7 +102,7 @@ TEST(ReadingOrder, ReceiptIsReadByRows) {
   page.ExpectReadAsListed();
 }
 
-// What somebody wrote between the items and their amounts comes after these.
+// Handwriting between the items and their amounts comes after these.
 TEST(ReadingOrder, AReceiptThatIsWrittenOver) {
   Page page;
   for (int row = 0; row < 5; ++row) {
@@ -243,7 +243,7 @@ TEST(ReadingOrder, BlocksBeginAtGapsAndColumns) {
                                   3, 3, 3));
 }
 
-// What follows columns is no part of the last one.
+// Text below columns is not part of the last one.
 TEST(ReadingOrder, ABlockBeginsBehindColumns) {
   Page page;
   page.AddText(50, 0, 370, 6);

@@ -31,10 +31,10 @@ class Reliability {
   // share that is right in each bin, in the mean of all lines (C. Guo et al.,
   // "On Calibration of Modern Neural Networks", 2017, equation 3).
   double Error() const;
-  // Of all such functions the one under which what happened is most probable
+  // The function of this kind under which the observations are most probable
   // (J. Platt, "Probabilistic Outputs for Support Vector Machines", 1999, with
-  // the targets of its section 2.2). None where there are no right lines, or
-  // no wrong ones, or where a higher confidence means fewer right lines.
+  // the targets of its section 2.2). None where there are no right lines, or no
+  // wrong ones, or where a higher confidence means fewer right lines.
   std::optional<Logistic> Fit() const;
 
  private:

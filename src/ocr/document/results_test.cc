@@ -57,7 +57,7 @@ TEST(Results, TheLastOfAPictureCounts) {
   ASSERT_NE(FindResult(*results, "images/a.png"), nullptr);
   EXPECT_EQ(FindResult(*results, "images/a.png")->lines[0].text, "again");
   EXPECT_EQ(FindResult(*results, "images/b.png"), nullptr);
-  // Of a path whole components count.
+  // Paths are matched by whole components.
   EXPECT_NE(FindResult(*results, "a.png"), nullptr);
   EXPECT_EQ(FindResult(*results, "es/a.png"), nullptr);
   EXPECT_EQ(FindResult(*results, ".png"), nullptr);

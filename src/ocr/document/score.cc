@@ -32,7 +32,7 @@ void AppendWithSpace(const std::string& part, bool is_first,
   text += part;
 }
 
-// What counts as right where confidences are judged.
+// The text that is compared when confidences are judged.
 std::u32string WithoutCaseAndSpaces(const std::u32string& squeezed) {
   std::u32string text = text::FoldCase(squeezed);
   std::erase(text, U' ');

@@ -25,26 +25,27 @@ struct Figures {
   bool has_pictures = false;
   int64_t lines = 0;  // Labeled with an outline.
   int64_t boxes = 0;  // Found.
-  // Of matches of one label with one box, best overlap first, from 1/2 up.
+  // Detection: matches of one label with one box, best overlap first, from 1/2
+  // up.
   double det_precision = 0, det_recall = 0, det_hmean = 0;
   double line_recall = 0;  // Labeled lines with a match of the same text.
   double cer_matched = 0;  // Edits per labeled character over matches.
-  // Of the multisets of Words() and LettersAndDigits() of whole pictures.
+  // F1 of the multisets of Words() and LettersAndDigits() of whole images.
   double word_f1 = 0, char_f1 = 0;
 };
 
 // Counts pictures and crops, in any order.
 class Score {
  public:
-  // What was read from a labeled picture; an empty document when nothing was.
-  // Outlines count as WriteJson() prints them, so that a score of documents
-  // and one of files are the same.
+  // Counts the result for a labeled image; an empty document when nothing was
+  // read. Outlines count as WriteJson() prints them, so that a score of
+  // documents and one of files are the same.
   void AddPicture(const LabeledImage& label, const Document& read);
-  // What was read from a labeled crop.
+  // Counts the result for a labeled crop.
   void AddCrop(const LabeledImage& label, std::string_view read);
 
   Figures figures() const;
-  // Of what lines said that match a label of a picture; right: the label's
+  // Confidences of lines that match a label of an image; right: the label's
   // letters and signs, whatever their case and spaces.
   const Reliability& reliability() const { return reliability_; }
 

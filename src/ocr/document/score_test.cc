@@ -169,7 +169,7 @@ TEST(Score, Crops) {
   EXPECT_FALSE(f.has_pictures);
 }
 
-// What follows runs the script that defines the figures.
+// From here on: the script that defines the figures is run.
 
 const char kScript[] = MUNJA_SOURCE_DIR "/../shared/tools/score.py";
 const char kLabels[] = MUNJA_SOURCE_DIR "/../shared/images/labels";
@@ -222,7 +222,7 @@ Document Misread(const LabeledImage& label, std::mt19937& random) {
   return document;
 }
 
-// Our figures and the script's, for labels in a file and made up results.
+// Our figures and the script's, for labels in a file and synthetic results.
 void CompareWithScript(const std::string& labels_path, unsigned seed) {
   SCOPED_TRACE(labels_path);
   const auto labels = ReadLabels(labels_path);
@@ -281,7 +281,7 @@ void CompareWithScript(const std::string& labels_path, unsigned seed) {
                 {"word_f1", f.word_f1},
                 {"char_f1", f.char_f1}});
   }
-  // Both divide the same whole numbers, so they agree to the last digit.
+  // Both divide the same integers, so they agree to the last digit.
   EXPECT_EQ(got, (want.get<std::map<std::string, double>>()));
 }
 

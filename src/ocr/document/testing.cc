@@ -33,7 +33,7 @@ class Sheet {
   double line() const { return line_; }
   double pitch() const { return pitch_; }
 
-  // What follows begins a flow.
+  // The next line begins a flow.
   void StartFlow() { layout_.flows.emplace_back(); }
 
   void Box(double x, double y, double w, double h) {

@@ -24,10 +24,10 @@ struct DrawnLayout {
 std::span<const std::string_view> LayoutKinds();
 
 // The same for the same kind and seed. Boxes tremble, some lines are missing or
-// in two pieces and some pages askew, as a detector finds them.
+// in two pieces and some pages are skewed, as a detector finds them.
 DrawnLayout DrawLayout(std::string_view kind, uint32_t seed);
 
-// Of neighbors in flows.
+// Counts of neighbors in flows.
 struct NeighborScore {
   int right = 0, all = 0;
   double share() const {

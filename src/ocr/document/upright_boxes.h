@@ -1,4 +1,4 @@
-// Boxes of a page as if it had been laid straight.
+// Boxes of a page after deskewing.
 #ifndef MUNJA_DOCUMENT_UPRIGHT_BOXES_H_
 #define MUNJA_DOCUMENT_UPRIGHT_BOXES_H_
 
@@ -11,7 +11,7 @@
 namespace munja::document {
 
 struct UprightBox {
-  size_t index = 0;  // Of the quad.
+  size_t index = 0;  // Index of the quad.
   double left = 0, right = 0, top = 0, bottom = 0;
   double width() const { return right - left; }
   double height() const { return bottom - top; }

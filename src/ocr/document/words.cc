@@ -49,7 +49,7 @@ Quad Around(const Line& line, std::span<const Character> characters) {
   return {{at(left, top), at(right, top), at(right, bottom), at(left, bottom)}};
 }
 
-// Of a line without characters.
+// Words of a line without characters.
 std::vector<Word> SharesOf(const Line& line) {
   const std::u32string text = text::DecodeUtf8(line.text);
   const Quad& q = line.polygon;
@@ -114,7 +114,7 @@ Direction DirectionOf(const Line& line) {
 
 std::array<Point, 2> BaselineOf(const Line& line) {
   const Quad& q = line.polygon;
-  // Of a line without characters: above what hangs below it.
+  // Share of descenders in a line without characters.
   constexpr float kBelow = 0.2f;
   std::vector<float> heights;
   const Point down = q[3] - q[0];

@@ -12,13 +12,14 @@
 
 namespace munja::document {
 
-// What white space separates; writing without spaces is one word a line.
+// A word, separated by white space; a line of a script without spaces is one
+// word.
 struct Word {
   std::string text;
   float confidence = 0;  // Mean of the characters'.
   // Around its characters, its sides along and across the line.
   geometry::Quad polygon{};
-  // Of the line's characters, [begin, end); both 0 where it has none.
+  // The range [begin, end) of the line's characters; both 0 if it has none.
   size_t begin = 0, end = 0;
 };
 

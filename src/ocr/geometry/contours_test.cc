@@ -130,7 +130,7 @@ TEST(Contours, OneForEachComponentAndHole) {
       for (size_t i = 0; i < contour.size(); ++i) {
         const PixelPoint p = contour[i], q = contour[(i + 1) % contour.size()];
         ASSERT_TRUE(bitmap.at(p.x, p.y));
-        // Of a border: one of the four neighbors is outside.
+        // On a border one of the four neighbors is outside.
         ASSERT_FALSE(bitmap.at(p.x - 1, p.y) && bitmap.at(p.x + 1, p.y) &&
                      bitmap.at(p.x, p.y - 1) && bitmap.at(p.x, p.y + 1));
         // Between two points it runs in one of eight directions.

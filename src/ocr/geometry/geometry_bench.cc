@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSide = 960;
 
-// A text map with 100 slightly tilted lines of 150 x 16 pixels.
+// A probability map with 100 slightly tilted lines of 150 x 16 pixels.
 std::vector<uint8_t> HundredBoxes() {
   std::vector<uint8_t> map(kSide * kSide);
   for (int box = 0; box < 100; ++box) {

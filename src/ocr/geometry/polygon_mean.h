@@ -9,7 +9,7 @@ namespace munja::geometry {
 // Mean over the pixels of the filled polygon (geometry/fill.h) whose corners
 // are cut off to whole pixels: what PaddleOCR's post-processing compares with
 // the box threshold. Parts outside the map do not count; wholly outside, or a
-// coordinate that is no number or beyond kMaxFillCoordinate: 0.
+// coordinate that is NaN or beyond kMaxFillCoordinate: 0.
 float PolygonMean(const float* map, int width, int height,
                   const Polygon& polygon);
 

@@ -30,7 +30,7 @@ TEST(FillPolygon, TakesInTheOutline) {
   EXPECT_TRUE(FillPolygon({}, 4, 4).empty());
 }
 
-// What cv2.fillPoly of OpenCV 4.6 draws.
+// The expected pixels are from cv2.fillPoly of OpenCV 4.6.
 TEST(FillPolygon, SamePixelsAsOpenCv) {
   EXPECT_EQ(Drawn({{6, 1}, {15, 0}, {12, 6}}, 17, 8),
             (std::vector<std::string>{

@@ -29,7 +29,7 @@ Point Unit(Point a, Point of_zero = {});
 float Area(const Polygon& polygon);
 float Area(const Quad& quad);
 float Perimeter(const Quad& quad);
-// Of the sides at the first corner.
+// Lengths of the sides at the first corner.
 float LongerSide(const Quad& quad);
 float ShorterSide(const Quad& quad);
 

@@ -8,7 +8,7 @@
 
 namespace munja::geometry {
 
-// Of pixels or cells: right and bottom are the first ones outside.
+// A rectangle of pixels or cells: right and bottom are the first ones outside.
 template <class T>
 struct Rect {
   T left{}, top{}, right{}, bottom{};

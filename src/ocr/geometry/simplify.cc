@@ -13,7 +13,7 @@ double SquaredDistance(Point a, Point b) {
   return dx * dx + dy * dy;
 }
 
-// Of p from the segment a..b, not from the line through it: an outline may
+// Measured from the segment a..b, not from the line through it: an outline may
 // turn back.
 double SquaredDistanceFromSegment(Point p, Point a, Point b) {
   const double dx = static_cast<double>(b.x) - a.x;

@@ -27,7 +27,7 @@ constexpr Codec kCodecs[] = {
 #undef CODEC
 };
 
-// Of formats that hold several pictures.
+// Counts the images of formats that hold several.
 struct Counter {
   std::string_view format;
   int (*count)(codecs::Bytes);
@@ -56,7 +56,8 @@ bool HasAt(codecs::Bytes bytes, size_t offset, std::string_view text) {
          std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;
 }
 
-// What a file that is not ours looks like, for the message; "" if no idea.
+// Names the likely format of an unsupported file for the message; "" if
+// unknown.
 const char* Guess(codecs::Bytes bytes) {
   using namespace std::string_view_literals;
   if (HasAt(bytes, 0, "\xFF\x0A"sv) || HasAt(bytes, 4, "JXL "))

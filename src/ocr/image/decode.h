@@ -12,16 +12,16 @@
 
 namespace munja::image {
 
-// What a picture may ask of this machine. Checked against the header before
-// any pixel memory is allocated. While decoding, at most about 14 bytes a
-// pixel are held (a progressive CMYK JPEG; most formats need 3 to 7), so the
-// defaults bound a decode at about 1.7 GB and a typical one at 360 MB: a
-// 12000 x 9000 scan is accepted, a 65000 x 65000 bomb is not.
+// Limits for decoding an image. Checked against the header before any pixel
+// memory is allocated. While decoding, at most about 14 bytes a pixel are held
+// (a progressive CMYK JPEG; most formats need 3 to 7), so the defaults bound a
+// decode at about 1.7 GB and a typical one at 360 MB: a 12000 x 9000 scan is
+// accepted, a 65000 x 65000 bomb is not.
 struct DecodeLimits {
   static constexpr int64_t kDefaultPixels = 120'000'000;
-  // Of the whole canvas. A Control (base/control.h) may state another default.
+  // The whole canvas. A Control (base/control.h) may state another default.
   int64_t max_pixels = kDefaultPixels;
-  int max_side = 65535;  // Of width and of height; at most 65535.
+  int max_side = 65535;  // Limit of width and of height; at most 65535.
   size_t max_file_bytes = size_t{512} << 20;
   // That may decode it, the calling one counted. WebP takes up to two.
   int threads = 1;

@@ -18,8 +18,8 @@ struct LineStyle {
 
 // Draws the segments between consecutive points {x, y} (pixel centers at
 // integers), with round ends; `closed` joins the last point to the first.
-// What lies outside the picture is cut off; points that are not finite are
-// skipped. One point draws a dot.
+// Segments are clipped to the image; points that are not finite are skipped.
+// One point draws a dot.
 void DrawPolyline(Image& image, std::span<const std::array<float, 2>> points,
                   bool closed, const LineStyle& style);
 

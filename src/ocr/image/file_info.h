@@ -1,4 +1,4 @@
-// What a picture's file says besides its pixels.
+// Metadata of an image file.
 #ifndef MUNJA_IMAGE_FILE_INFO_H_
 #define MUNJA_IMAGE_FILE_INFO_H_
 
@@ -12,14 +12,14 @@ struct FileInfo {
   // A JPEG that other programs show as Decode() does, once it is turned: 8 bit
   // samples, baseline or progressive; gray, RGB or CMYK.
   bool is_jpeg = false;
-  int width = 0, height = 0;  // Of the JPEG, before it is turned.
+  int width = 0, height = 0;  // Size of the JPEG before rotation.
   int components = 0;         // 1, 3 or 4.
   bool is_inverted = false;   // CMYK as Adobe's programs write it.
   int orientation = 1;        // EXIF.
 };
 
-// Of any file; what it does not understand it leaves out. Resolutions are those
-// of JPEG (JFIF) and PNG.
+// Accepts any file and leaves out what it does not understand. Resolutions are
+// those of JPEG (JFIF) and PNG.
 FileInfo ReadFileInfo(std::span<const uint8_t> bytes);
 
 }  // namespace munja::image

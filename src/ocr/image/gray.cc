@@ -23,7 +23,7 @@ void GrayPixels(const uint8_t* in, size_t pixels, uint8_t* out) {
   for (; i + lanes <= pixels; i += lanes) {
     V red, green, blue;
     hn::LoadInterleaved3(d, in + 3 * i, red, green, blue);
-    // What is rounded off inside is less than what the last half takes off.
+    // Rounding errors inside are smaller than what the last average takes off.
     hn::StoreU(middle(middle(red, blue), green), d, out + i);
   }
 #endif

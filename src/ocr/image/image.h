@@ -10,8 +10,8 @@
 
 namespace munja::image {
 
-// A window into interleaved 8-bit RGB pixels of somebody else's memory:
-// pixel (x, y) starts at data + y * stride + 3 * x.
+// A non-owning window into interleaved 8-bit RGB pixels: pixel (x, y) starts at
+// data + y * stride + 3 * x.
 struct ImageView {
   const uint8_t* data = nullptr;
   int width = 0, height = 0;
@@ -44,7 +44,7 @@ class Image {
   const uint8_t* row(int y) const {
     return pixels_.data() + static_cast<size_t>(y) * stride();
   }
-  // Of the page that it was drawn from, points; 0: there is none.
+  // Size of the page that it was rendered from, in points; 0: none.
   void SetPaper(double width, double height) {
     paper_width_ = width;
     paper_height_ = height;

@@ -50,12 +50,12 @@ TEST(Pixels, Transparency_IsBlendedOverWhite) {
   EXPECT_EQ(PixelOf(*image, 1, 0), (std::array{204, 224, 244}));
 }
 
-// The definition of BT.601 in real numbers.
+// The definition of BT.601 in floating point.
 std::array<int, 3> Reference(int y, int u, int v) {
   const double luma = 255.0 / 219 * (y - 16);
   const double r = luma + 255.0 / 224 * 1.402 * (v - 128);
-  const double g = luma - 255.0 / 224 * (0.344136 * (u - 128) +
-                                         0.714136 * (v - 128));
+  const double g =
+      luma - 255.0 / 224 * (0.344136 * (u - 128) + 0.714136 * (v - 128));
   const double b = luma + 255.0 / 224 * 1.772 * (u - 128);
   const auto round = [](double x) {
     return static_cast<int>(std::lround(std::fmin(std::fmax(x, 0), 255)));
@@ -73,10 +73,10 @@ TEST(Pixels, YuvFormats_AreBt601) {
     nv21.insert(nv21.end(), {v[i], u[i]});
   }
   const auto i420 = ToRgb({PixelFormat::kI420, 3, 3, {y, u, v}, {4, 3, 3}});
-  const auto from12 = ToRgb(
-      {PixelFormat::kNv12, 3, 3, {y, nv12.data(), nullptr}, {4, 6, 0}});
-  const auto from21 = ToRgb(
-      {PixelFormat::kNv21, 3, 3, {y, nv21.data(), nullptr}, {4, 6, 0}});
+  const auto from12 =
+      ToRgb({PixelFormat::kNv12, 3, 3, {y, nv12.data(), nullptr}, {4, 6, 0}});
+  const auto from21 =
+      ToRgb({PixelFormat::kNv21, 3, 3, {y, nv21.data(), nullptr}, {4, 6, 0}});
   ASSERT_TRUE(i420.ok() && from12.ok() && from21.ok());
   for (int row = 0; row < 3; ++row) {
     for (int x = 0; x < 3; ++x) {

@@ -32,7 +32,8 @@ struct LinearJob {
   Image* out;
   const LinearTap* columns;
   const LinearTap* rows;
-  const int16_t* column_weights;  // Those of `columns`, each pair four times.
+  const int16_t*
+      column_weights;  // Weights for `columns`, each pair four times.
   // Output columns from the left whose two input pixels can be read by a
   // 16-byte load that stays inside the input row.
   size_t fast_columns;
@@ -78,7 +79,8 @@ HWY_INLINE void StorePixels(D d, hn::Vec<D> pixels, int16_t* out) {
   }
 }
 
-// Of the first `count` columns as many as fill vectors; how many these are.
+// Scales as many of the first `count` columns as fill vectors; returns their
+// number.
 size_t ScaleWide(const LinearJob& job, const uint8_t* in, size_t count,
                  int16_t* out) {
   const Wide8 d8;

@@ -167,7 +167,7 @@ void WarpRows(const WarpJob& job, int begin, int end) {
 
 #if MUNJA_BYTE_PAIRS
 
-// Of the pixels of a run: where the first of its four begins, and the weights
+// For the pixels of a run: where the first of its four begins, and the weights
 // of the lower row and of both columns, twice or as a pair in 32 bits.
 struct Places {
   HWY_ALIGN int32_t offsets[kRun];
@@ -357,7 +357,7 @@ WarpTable<kTaps> MakeTable() {
           std::lrint(down[i / kTaps] * across[i % kTaps] * kOne));
       total += weights[i];
     }
-    // What rounding left over goes to the largest, where it matters least.
+    // The rounding residue goes to the largest weight, where it matters least.
     int16_t* const largest = std::max_element(weights, weights + kTaps * kTaps);
     *largest = static_cast<int16_t>(*largest + kOne - total);
   }

@@ -17,8 +17,8 @@
 namespace munja::ocr {
 namespace {
 
-// What is read in an image that is taken for a single line counts if it is read
-// with this confidence: it may as well hold no text at all.
+// Text in an image that is taken for a single line counts if it is read with
+// this confidence: it may as well hold no text at all.
 constexpr float kGuessConfidence = 0.6f;
 
 // The outline of the box, from where the text starts that was read in it.

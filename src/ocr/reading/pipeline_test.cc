@@ -108,9 +108,9 @@ std::vector<std::string> Texts(const document::Document& document) {
   return texts;
 }
 
-// Two characters, "a" and "b", 40 wide and 20 high, with what the detector, but
-// nobody else, takes for text between them; the whole turned around the middle
-// of the page.
+// Two characters, "a" and "b", 40 wide and 20 high, with something between them
+// that only the detector takes for text; the whole turned around the middle of
+// the page.
 constexpr float kSide = 50, kInner = 10, kHalfHeight = 10;
 image::Image TwoCharacters(float angle) {
   image::Image page = WhitePage(200, 200);
@@ -155,7 +155,7 @@ TEST(Pipeline, Characters_LieOnTheirInkAlsoInTurnedLines) {
         const geometry::Point at = {
             100 + std::cos(angle) * e.x - std::sin(angle) * e.y,
             100 + std::sin(angle) * e.x + std::cos(angle) * e.y};
-        // A step of the text map is some pixels; ink is sharper.
+        // A step of the probability map is some pixels; ink is sharper.
         EXPECT_NEAR(characters[i].polygon[k].x, at.x, 2.5) << degrees;
         EXPECT_NEAR(characters[i].polygon[k].y, at.y, 2.5) << degrees;
       }
@@ -199,7 +199,7 @@ TEST(Pipeline, Lines_LieWhereTheirInkDoes) {
   EXPECT_LE(tight[3].y - tight[0].y, 28.01f);  // A fifth on each side.
   EXPECT_LE(tight[0].y, 100);
   EXPECT_GE(tight[3].y, 120);
-  // What is only found is outlined the same way.
+  // Lines that are only detected have the same outlines.
   const auto boxes = MakePipeline(1)->Detect(page.view());
   ASSERT_TRUE(boxes.ok());
   ASSERT_EQ(boxes->size(), 1u);
@@ -378,8 +378,8 @@ TEST(Pipeline, TheHighestFloorOfConfidence_Counts) {
   }
 }
 
-// Small lines in two corners of a large page: a closer look finds all of them
-// where they stand, and does not look at the rest.
+// Small lines in two corners of a large page: a high-resolution pass finds all
+// of them where they stand, and skips the rest.
 TEST(Pipeline, ADensePage_IsDetectedAtHighResolutionWhereItHasText) {
   image::Image page = WhitePage(1800, 2400);
   constexpr int kLines = 8, kHeight = 16, kPitch = 40;
@@ -391,7 +391,7 @@ TEST(Pipeline, ADensePage_IsDetectedAtHighResolutionWhereItHasText) {
     for (int i = 0; i < kLines; ++i)
       Paint(page, block.left, block.top + i * kPitch, block.left + 400,
             block.top + i * kPitch + kHeight, 1 + i);
-  std::vector<int> pixels;  // Of each look.
+  std::vector<int> pixels;  // By pass.
   const auto detect = [&](const TensorView& input, std::vector<float>& output) {
     pixels.push_back(input.shape[1] * input.shape[2]);
     return FakeDetect(input, output);
@@ -418,16 +418,16 @@ TEST(Pipeline, ADensePage_IsDetectedAtHighResolutionWhereItHasText) {
   EXPECT_LT(pixels[1] + pixels[2], 1536 * 2048 / 2);
 }
 
-// Of a page far away a first look sees some lines and a trace of the others; of
-// a sign, all. The closer look at the one is taken, at the other not, and what
-// a sink is shown last is what is read.
+// On a page far away the first pass sees some lines and a trace of the others;
+// on a sign, all. The result of the high-resolution pass is used for the page,
+// but not for the sign, and a sink is shown last what is read.
 TEST(Pipeline,
      AFewSmallLines_AreDetectedAtHighResolutionAndCountWhereThereAreMore) {
   image::Image page = WhitePage(1800, 2400);
   for (int i = 0; i < 6; ++i)
     Paint(page, 900, 1000 + i * 40, 1300, 1016 + i * 40, 1 + i);
   for (const bool is_sign : {false, true}) {
-    std::vector<bool> are_closer;  // Of each look at text.
+    std::vector<bool> are_closer;  // By detector pass.
     const auto detect = [&](const TensorView& input,
                             std::vector<float>& output) {
       const Shape shape = FakeDetect(input, output);
@@ -468,7 +468,8 @@ TEST(Pipeline,
   }
 }
 
-// A page with bars of one class each that may be pieces of lines far askew.
+// A page with bars of one class each that may be pieces of strongly skewed
+// lines.
 image::Image PageWithPieces() {
   constexpr float kAngle = 0.65f, kHalfLength = 60, kHalfBar = 10;
   image::Image page = WhitePage(640, 640);
@@ -489,8 +490,8 @@ image::Image PageWithPieces() {
   return page;
 }
 
-// That a page is laid straight is tried, and what came of it is no more text or
-// nothing, for want of memory: the page is read as it lies, as it was seen.
+// Deskewing is tried, but finds no more text, or nothing for want of memory:
+// the page is read as it lies, with the first detection.
 TEST(Pipeline, GuessThatDoesNotHelp_CostsOnePass) {
   const image::Image page = PageWithPieces();
   Config config;
@@ -513,7 +514,7 @@ TEST(Pipeline, GuessThatDoesNotHelp_CostsOnePass) {
   }
 }
 
-// Without memory for a closer look what was seen before is read.
+// Without memory for a high-resolution pass the first detection is read.
 TEST(Pipeline, HighResolutionPassWithoutMemory_IsSkipped) {
   image::Image page = WhitePage(1800, 2400);
   for (int i = 0; i < 8; ++i)

@@ -19,7 +19,7 @@ namespace munja::ocr {
 // have memory of their own, which they keep for the next call; those that the
 // last reads did not need are freed.
 //
-// There are no locks, so nobody waits, and a child that fork() made goes on
+// There are no locks, so no thread waits, and a child that fork() made goes on
 // with the pipelines that no thread of its parent was using.
 class SharedPipeline {
  public:

@@ -1,4 +1,4 @@
-// What kind of character a symbol is: the one classification that all
+// The kind of character that a symbol is: the one classification that all
 // corrections of text start from.
 #ifndef MUNJA_TEXT_CHARACTER_CLASS_H_
 #define MUNJA_TEXT_CHARACTER_CLASS_H_
@@ -16,7 +16,7 @@ enum class Category : uint8_t {
   kNone,  // There is no character: the blank.
   kSmall,
   kCapital,
-  kOtherLetter,  // Of scripts without capitals.
+  kOtherLetter,  // In scripts without capitals.
   kModifier,     // Letters that change others, digraphs in title case.
   kMark,         // Accents and vowel signs of their own.
   kDecimal,      // Digits of any script.
@@ -74,10 +74,11 @@ struct CharacterClass {
 };
 
 CharacterClass Classify(char32_t code_point);
-// Of a symbol of a dictionary, which may have several code points or none.
+// Classifies a symbol of a dictionary, which may have several code points or
+// none.
 CharacterClass Classify(std::string_view symbol);
 
-// Those of all symbols of a dictionary, by their classes.
+// The character classes of all symbols of a dictionary, by their indices.
 class CharacterClasses {
  public:
   explicit CharacterClasses(const Dictionary& dictionary);

@@ -63,14 +63,14 @@ enum class Script : uint8_t {
 };
 struct ScriptGuess {
   float unknown = 0;  // How likely it is that the network does not know it.
-  Script script = Script::kKnown;  // If it does not: the likeliest.
+  Script script = Script::kKnown;  // If it does not: the most likely one.
 };
 
 // One character of a line, spaces too.
 struct CtcMark {
   size_t text_end = 0;        // Behind it in the line's text.
   size_t begin = 0, end = 0;  // The steps that read it.
-  float probability = 0;      // Of the first step, as are `others`.
+  float probability = 0;      // At the first step, as are `others`.
   int cls = 0;
   std::array<CtcChoice, kOtherChoices> others{};
   // Its place in the line, as shares of the width and height of the crop;

@@ -10,7 +10,7 @@
 namespace munja::text {
 
 size_t EditDistance(std::u32string_view a, std::u32string_view b) {
-  // What both begin and end with costs nothing.
+  // Common prefixes and suffixes cost nothing.
   const auto same = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   const auto prefix = static_cast<size_t>(same.first - a.begin());
   a.remove_prefix(prefix);

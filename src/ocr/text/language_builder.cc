@@ -12,7 +12,7 @@
 namespace munja::text {
 namespace {
 
-// Of each count, at most, goes to n-grams that were not seen.
+// Discount of each count, at most, for n-grams that were not seen.
 constexpr double kDiscount = 0.75;
 constexpr uint32_t kRoot = 0;
 
@@ -131,14 +131,14 @@ class LanguageBuilder::Maker {
     const size_t symbol = letters_ > 255 ? 2 : 1;
     return symbol + (nodes_[node].length < order_ ? 5 : 1);
   }
-  // Of the symbol that n-gram `node` ends with, behind the others.
+  // Probability of the last symbol of n-gram `node` after the others.
   double Kept(uint32_t node) const;
 
   const LanguageBuilder& builder_;
   const size_t order_, letters_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> begins_;  // Where a node's children begin; one more.
-  std::vector<double> sums_;      // Of the counts of a node's children.
+  std::vector<double> sums_;      // Sums of the counts of a node's children.
   std::vector<double> full_;      // Probabilities with all n-grams.
   std::vector<uint8_t> is_kept_;
   // With those that are kept alone: probabilities, and what is left for others.

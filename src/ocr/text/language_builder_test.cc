@@ -150,8 +150,8 @@ TEST(LanguageBuilder, PrunedNgrams_KeepSumsOfOne) {
   }
 }
 
-// Of all single n-grams that could go with the last bytes none is chosen that
-// says nothing: a model of half the bytes tells the words nearly as well.
+// Pruning to single n-grams that the size limit allows drops useless ones
+// first: a model of half the bytes tells the words nearly as well.
 TEST(LanguageBuilder, KeptNgrams_TellMost) {
   const auto full = LoadModel(BuildWords(FewWords(), 4));
   const auto cost = [&](const LanguageModel& model) {

@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kVersion = 1;
 constexpr float kStepsPerNat = 16.0f;
 constexpr size_t kMaxLetters = 65535;
-constexpr size_t kMaxNodes = (size_t{1} << 24) - 1;  // Of one length.
+constexpr size_t kMaxNodes = (size_t{1} << 24) - 1;  // Per n-gram length.
 
 uint32_t Read32(const uint8_t* p) {
   return static_cast<uint32_t>(p[0]) | static_cast<uint32_t>(p[1]) << 8 |

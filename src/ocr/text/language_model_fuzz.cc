@@ -6,7 +6,7 @@
 
 #include "text/language_model.h"
 
-// What is taken for a language model gives a number behind any context.
+// Any accepted language model gives a number after any context.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using munja::text::LanguageModel;
   const auto parsed = LanguageModel::Parse({data, size}, nullptr);

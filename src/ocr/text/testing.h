@@ -12,7 +12,7 @@
 
 namespace munja::text {
 
-// Of these words, each as frequent as the others.
+// A model of these words, each as frequent as the others.
 inline std::shared_ptr<const LanguageModel> ModelOf(
     std::u32string_view alphabet, const std::vector<std::u32string>& words,
     int order = 4) {

@@ -58,7 +58,7 @@ Result<std::shared_ptr<const WordList>> WordList::Parse(std::string_view text) {
   // more are made for a whole level at a time.
   struct Span {
     Place node;
-    size_t begin, end;  // Of the words that come through here.
+    size_t begin, end;  // Range of the words that pass through here.
   };
   std::vector<Span> level = {{kStart, 0, words.size()}}, next;
   for (size_t length = 0; !level.empty(); ++length) {

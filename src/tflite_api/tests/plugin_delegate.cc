@@ -18,7 +18,7 @@ struct Delegate {
   float add = 0;
 };
 
-// Of a partition: pairs of input and output.
+// The kernel of a partition: pairs of input and output.
 struct Kernel {
   std::vector<std::pair<int, int>> steps;
   std::vector<std::vector<float>> results;

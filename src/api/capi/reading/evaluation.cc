@@ -27,9 +27,9 @@ using munja::document::Reliability;
 
 struct munja_evaluation {
   std::vector<LabeledImage> labels;
-  std::filesystem::path root;      // What pictures are relative to.
-  std::vector<std::string> paths;  // Of the pictures.
-  std::vector<Document> results;   // Of munja_evaluation_load_results().
+  std::filesystem::path root;      // Image paths are relative to it.
+  std::vector<std::string> paths;  // Image paths.
+  std::vector<Document> results;   // From munja_evaluation_load_results().
   munja::document::Score score;
   int64_t missing = 0;  // Pictures without a result.
 };

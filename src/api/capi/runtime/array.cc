@@ -14,7 +14,7 @@ using munja::capi::RequireAll;
 
 namespace {
 
-// What a pipe may bring. A file is mapped, and as long as it likes.
+// Limit for pipes. Files are mapped and may be of any size.
 constexpr size_t kMaxStreamBytes = size_t{2} << 30;
 
 munja::Result<munja::NpyArray> Read(const char* path) {

@@ -16,7 +16,7 @@ using munja::capi::RequireAll;
 
 namespace {
 
-// Of this thread, until another is bound.
+// The control of this thread, until another one is bound.
 thread_local munja_control* bound = nullptr;
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace munja::capi {
 // Keeps the message for munja_last_error() of this thread.
 munja_status SetLastError(Code code, std::string_view message) noexcept;
 
-// What munja_control_bind() said for this thread, or null.
+// The control that munja_control_bind() set for this thread, or null.
 Control* BoundControl() noexcept;
 
 // The limits of a call, unless it is made by an operator or a callback inside

@@ -31,8 +31,8 @@ struct munja_session {
   std::shared_ptr<const munja::graph::Graph> graph;
   // One of the graph's, or null: the names are those of the tensors.
   const munja::graph::Signature* signature = nullptr;
-  munja_control* control = nullptr;             // Of plans and runs, or null.
-  std::vector<munja::TensorView> results = {};  // Of the last run.
+  munja_control* control = nullptr;  // Used for plans and runs; may be null.
+  std::vector<munja::TensorView> results = {};  // Outputs of the last run.
   std::vector<munja::runtime::NodeProfile> profile = {};  // The last snapshot.
   mutable munja::capi::Users users{0};
 };

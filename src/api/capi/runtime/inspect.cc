@@ -1,4 +1,4 @@
-// What tools ask about models: their inner tensors, the operators they need.
+// Model inspection: intermediate tensors, required operators.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -40,8 +40,8 @@ Result<std::unique_ptr<munja::ops::Kernel>> MakeAbsent(
   return std::unique_ptr<munja::ops::Kernel>(std::make_unique<Absent>());
 }
 
-// Those of the file, which fold constants and stand when passes are skipped,
-// and those that passes make of them.
+// Adds the operators of the file, which fold constants and remain when passes
+// are skipped, and those that passes create from them.
 Status AddOperators(const munja::graph::Graph& graph,
                     std::set<std::string>* names) {
   const Resolver library;
@@ -91,7 +91,7 @@ std::vector<bool> FindHybrid(const munja::graph::Subgraph& subgraph) {
 extern "C" {
 
 munja_status munja_network_expose_all(const munja_network* model,
-                                munja_network** exposed) {
+                                      munja_network** exposed) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, exposed));
     auto graph = std::make_shared<munja::graph::Graph>(*model->graph);
@@ -114,7 +114,7 @@ munja_status munja_network_expose_all(const munja_network* model,
 }
 
 munja_status munja_network_producer(const munja_network* model, int32_t output,
-                                  int32_t* node, const char** op) {
+                                    int32_t* node, const char** op) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, node, op));
     const munja::graph::Subgraph& main = model->graph->main();
@@ -133,7 +133,8 @@ munja_status munja_network_producer(const munja_network* model, int32_t output,
   });
 }
 
-int32_t munja_network_output_is_hybrid(const munja_network* model, int32_t output) {
+int32_t munja_network_output_is_hybrid(const munja_network* model,
+                                       int32_t output) {
   if (model == nullptr) return 0;
   const munja::graph::Subgraph& main = model->graph->main();
   if (output < 0 || static_cast<size_t>(output) >= main.outputs.size())
@@ -143,7 +144,7 @@ int32_t munja_network_output_is_hybrid(const munja_network* model, int32_t outpu
 }
 
 munja_status munja_network_operators(const munja_network* const* models,
-                                    int32_t count, char** names) {
+                                     int32_t count, char** names) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(models, names));
     std::set<std::string> found;

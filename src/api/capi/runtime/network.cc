@@ -1,4 +1,4 @@
-// What a model says about itself: signatures, tensors, packed files, operators.
+// Model metadata: signatures, tensors, packed files, operators.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -27,7 +27,8 @@ using munja::graph::Signature;
 
 namespace {
 
-Result<const Signature*> SignatureAt(const munja_network& model, int32_t index) {
+Result<const Signature*> SignatureAt(const munja_network& model,
+                                     int32_t index) {
   const auto& signatures = model.graph->signatures;
   if (index < 0 || static_cast<size_t>(index) >= signatures.size())
     return InvalidArgument("there is no signature " + std::to_string(index));
@@ -91,23 +92,22 @@ int32_t munja_network_signature_count(const munja_network* model) {
 }
 
 munja_status munja_network_signature(const munja_network* model, int32_t index,
-                                   munja_signature* signature) {
+                                     munja_signature* signature) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, signature));
     MUNJA_ASSIGN_OR_RETURN(const Signature* const s,
                            SignatureAt(*model, index));
-    return WriteStruct(
-        munja_signature{0, s->key.c_str(), s->subgraph,
-                        static_cast<int32_t>(s->inputs.size()),
-                        static_cast<int32_t>(s->outputs.size())},
-        signature);
+    return WriteStruct(munja_signature{0, s->key.c_str(), s->subgraph,
+                                       static_cast<int32_t>(s->inputs.size()),
+                                       static_cast<int32_t>(s->outputs.size())},
+                       signature);
   });
 }
 
 munja_status munja_network_signature_input(const munja_network* model,
-                                         int32_t index, int32_t input,
-                                         const char** name,
-                                         munja_tensor_info* info) {
+                                           int32_t index, int32_t input,
+                                           const char** name,
+                                           munja_tensor_info* info) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, name, info));
     return DescribeEnd(*model, index, &Signature::inputs, input, name, info);
@@ -115,17 +115,18 @@ munja_status munja_network_signature_input(const munja_network* model,
 }
 
 munja_status munja_network_signature_output(const munja_network* model,
-                                          int32_t index, int32_t output,
-                                          const char** name,
-                                          munja_tensor_info* info) {
+                                            int32_t index, int32_t output,
+                                            const char** name,
+                                            munja_tensor_info* info) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, name, info));
     return DescribeEnd(*model, index, &Signature::outputs, output, name, info);
   });
 }
 
-munja_status munja_network_find_tensor(const munja_network* model, const char* name,
-                                     munja_tensor_info* info) {
+munja_status munja_network_find_tensor(const munja_network* model,
+                                       const char* name,
+                                       munja_tensor_info* info) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, name, info));
     for (const auto& subgraph : model->graph->subgraphs) {
@@ -139,13 +140,13 @@ munja_status munja_network_find_tensor(const munja_network* model, const char* n
 }
 
 int32_t munja_network_part_count(const munja_network* model,
-                               munja_network_part part) {
+                                 munja_network_part part) {
   const auto* const parts = model ? PartsOf(*model, part) : nullptr;
   return parts ? static_cast<int32_t>(parts->size()) : 0;
 }
 
 const char* munja_network_part_name(const munja_network* model,
-                                  munja_network_part part, int32_t index) {
+                                    munja_network_part part, int32_t index) {
   if (model == nullptr || index < 0) return nullptr;
   const auto* const parts = PartsOf(*model, part);
   if (parts == nullptr || static_cast<size_t>(index) >= parts->size())
@@ -154,8 +155,8 @@ const char* munja_network_part_name(const munja_network* model,
 }
 
 munja_status munja_network_part_bytes(const munja_network* model,
-                                    munja_network_part part, const char* name,
-                                    const void** bytes, size_t* size) {
+                                      munja_network_part part, const char* name,
+                                      const void** bytes, size_t* size) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, name, bytes, size));
     const auto* const parts = PartsOf(*model, part);
@@ -182,8 +183,8 @@ int32_t munja_network_op_count(const munja_network* model) {
 }
 
 munja_status munja_network_op(const munja_network* model,
-                            const munja_resolver* resolver, int32_t index,
-                            munja_op_use* use) {
+                              const munja_resolver* resolver, int32_t index,
+                              munja_op_use* use) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, use));
     const auto ops = OpsOf(*model->graph);

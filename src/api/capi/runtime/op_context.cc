@@ -1,4 +1,4 @@
-// What callbacks of operators ask of a node.
+// Node access for callbacks of custom operators.
 #include "capi/runtime/op_context.h"
 
 #include <algorithm>
@@ -199,8 +199,9 @@ munja_status munja_op_options(const munja_op_context* context,
   });
 }
 
-munja_status munja_op_attr_int(const munja_op_context* context, const char* name,
-                              int64_t fallback, int64_t* value) {
+munja_status munja_op_attr_int(const munja_op_context* context,
+                               const char* name, int64_t fallback,
+                               int64_t* value) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(context, name, value));
     if (context->info == nullptr) return WrongTime("init");
@@ -215,8 +216,9 @@ munja_status munja_op_attr_int(const munja_op_context* context, const char* name
   });
 }
 
-munja_status munja_op_attr_float(const munja_op_context* context, const char* name,
-                           double fallback, double* value) {
+munja_status munja_op_attr_float(const munja_op_context* context,
+                                 const char* name, double fallback,
+                                 double* value) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(context, name, value));
     if (context->info == nullptr) return WrongTime("init");
@@ -226,8 +228,9 @@ munja_status munja_op_attr_float(const munja_op_context* context, const char* na
   });
 }
 
-munja_status munja_op_attr_string(const munja_op_context* context, const char* name,
-                           const char* fallback, const char** value) {
+munja_status munja_op_attr_string(const munja_op_context* context,
+                                  const char* name, const char* fallback,
+                                  const char** value) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(context, name, value));
     if (context->info == nullptr) return WrongTime("init");

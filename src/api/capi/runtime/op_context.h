@@ -1,4 +1,4 @@
-// What stands behind munja_op_context and munja_resolver.
+// The types behind munja_op_context and munja_resolver.
 #ifndef MUNJA_CAPI_RUNTIME_OP_CONTEXT_H_
 #define MUNJA_CAPI_RUNTIME_OP_CONTEXT_H_
 
@@ -25,7 +25,7 @@ struct munja_resolver {
 
 namespace munja::capi {
 
-// What a callback gave, as a Status with the reason that it left behind.
+// Converts the result of a callback, with the reason that it left behind.
 Status StatusOf(munja_status status, std::string& reason);
 
 // The resolver's entry for callbacks. kInvalidArgument: no name or no eval.
@@ -35,7 +35,7 @@ Result<runtime::Resolver::Operator> WrapOperator(const munja_operator& op);
 // which op.free then gets.
 std::unique_ptr<ops::Kernel> WrapKernel(const munja_operator& op, int outputs);
 
-// What munja_op_set_state keeps in a plan.
+// The state that munja_op_set_state() stores in a plan.
 class ForeignState final : public ops::State {
  public:
   ForeignState(void* state, void (*free)(void*)) : state_(state), free_(free) {}

@@ -25,7 +25,7 @@ Result<std::vector<TensorView>> ViewsOf(std::span<const munja_tensor> tensors) {
     }
     const int64_t elements = view.shape.elements();
     if (elements < 0) return InvalidArgument(where + ": it is too large");
-    // Strings have no fixed size: whoever reads them checks them.
+    // Strings have no fixed size; their readers check them.
     if (t.data != nullptr && view.type != ElementType::kString &&
         t.bytes != static_cast<size_t>(elements) * ElementSize(view.type))
       return InvalidArgument(where + ": its shape needs " +

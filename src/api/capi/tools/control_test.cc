@@ -117,8 +117,8 @@ SessionHandle NewSession(const munja_network* model, munja_control* control,
   return SessionHandle(session);
 }
 
-// Of a picture that every window covers: as many products of 2^-12 as it has
-// numbers.
+// The output for an image that every window covers: one product of 2^-12 per
+// value.
 constexpr int kSmall = 4;
 
 void ExpectRight(munja_session* session) {

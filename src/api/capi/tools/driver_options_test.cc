@@ -39,7 +39,7 @@ TEST(DriverOptions, EachFieldChangesSomething) {
              }},
             {"isolated",
              [&] {
-               // A host that nobody started, and a library that is not there.
+               // A host that was not started, and a missing library.
                plain();
                o.driver = "unix:/absent/socket";
                EXPECT_EQ(run(&report), MUNJA_UNAVAILABLE);

@@ -68,7 +68,7 @@ std::string WriteNcnn(const std::string& folder) {
   return path;
 }
 
-// Made up from one layer, for tests of what is done with whole models.
+// Builds one-layer graphs, for tests of tools for whole models.
 class GraphMaker {
  public:
   GraphMaker() { graph_.subgraphs.resize(1); }
@@ -110,7 +110,7 @@ class GraphMaker {
   graph::Graph graph_;
 };
 
-// An operator that nobody has.
+// A model with an unknown operator.
 std::string WriteUnknown(const std::string& folder) {
   GraphMaker g;
   const auto x = g.Add("x", {1, 4}), y = g.Add("y", {1, 4});
@@ -271,7 +271,7 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
          EXPECT_NE(report["shape"].get<std::string>().find("1x32x48x3"),
                    std::string::npos)
              << report["shape"];
-         // Of the picture of 640 x 640 that is assumed otherwise.
+         // The default assumes an image of 640 x 640.
          EXPECT_EQ(usual["multiply_accumulates"].get<int64_t>() * 32 * 48,
                    report["multiply_accumulates"].get<int64_t>() * 640 * 640);
          EXPECT_EQ(input_of(), (std::vector<int32_t>{1, -1, -1, 3}));
@@ -289,7 +289,7 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
       {"constants",
        [&] {
          o.constants = "train=0";
-         convert();  // Of ncnn, whose inputs are pictures.
+         convert();  // From ncnn, whose inputs are images.
          EXPECT_EQ(status_, MUNJA_UNSUPPORTED);
          o.constants = "train";
          convert();
@@ -407,7 +407,7 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
        }},
       {"languages",
        [&] {
-         // Those of the model inside the library, where there is one.
+         // Languages of the embedded model, if there is one.
          EXPECT_EQ(usual_manifest.contains("languages"),
                    bundle::EmbeddedBundle() != nullptr);
          const std::string path = folder_ + "/mine.lm";
@@ -517,8 +517,8 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
            [&] { o = plain; });
 }
 
-// Gives the files of models/default to whoever asks for /base/default/FILE, one
-// connection after the other.
+// Serves the files of models/default as /base/default/FILE, one connection
+// after the other.
 class FileServer {
  public:
   FileServer() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -620,7 +620,7 @@ TEST_F(MakingOptions, EachFieldOfFetchingChangesSomething) {
          o.base_url = "ftp://127.0.0.1";
          pull();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
-         // Those of the environment come after it.
+         // The environment's URL comes after it.
          o.base_url = nullptr;
          ASSERT_EQ(::setenv("MUNJA_MODELS_URL", url.c_str(), 1), 0);
          EXPECT_EQ(pull(), place);

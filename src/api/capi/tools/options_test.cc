@@ -235,7 +235,7 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          EXPECT_EQ(RunNew() != result, has_halves);
          o_.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(), nullptr);
-         o_.precision = MUNJA_PRECISION_MIXED;  // Of engines alone.
+         o_.precision = MUNJA_PRECISION_MIXED;  // For engines only.
          EXPECT_EQ(Create(), nullptr);
          o_.precision = MUNJA_PRECISION_FLOAT32;
          EXPECT_EQ(RunNew(), result);

@@ -156,7 +156,8 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
       {"skip_equalization", set(&O::skip_equalization, 1)},
       {"nearest_rounding", set(&O::nearest_rounding, 1)},
       {"skip_bias_correction", set(&O::skip_bias_correction, 1)},
-      // Of integer layers without an activation, as logits in integers are.
+      // Applies to integer layers without an activation, such as integer
+      // logits.
       {"skip_bias_tuning",
        [&] {
          o_.integer_logits = 1;
@@ -221,7 +222,7 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
        }},
       {"keep_float",
        [&] {
-         // Of bundles: an engine then reads with both.
+         // For bundles: an engine then reads with both.
          o_.keep_float = 1;
          EXPECT_EQ(Quantize(), "");
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);

@@ -376,7 +376,7 @@ TEST(ReadOptions, EachFieldChangesSomething) {
            EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
          }
        }},
-      // Of lines, of boxes and of a picture that is one line.
+      // Applies to lines, boxes and images of a single line.
       {"min_confidence",
        [&] {
          for (const munja_task task :
@@ -573,7 +573,7 @@ TEST(DecodeOptions, EachFieldChangesSomething) {
            o.picture = -1;
            EXPECT_EQ(decode(from_file), MUNJA_INVALID_ARGUMENT);
          }},
-        // What it does to pages: image/PdfDecode, where poppler is at hand.
+        // Its effect on pages: image/PdfDecode, if poppler is installed.
         {"dpi",
          [&] {
            o.dpi = 150;
@@ -681,7 +681,7 @@ TEST(ControlOptions, EachFieldChangesSomething) {
   CheckAll("control.h", "munja_control_options", rows, [&] { o = plain; });
 }
 
-// Whoever adds a struct of options adds its table.
+// A new struct of options needs a table here.
 TEST(Options, EveryStructHasItsTable) {
   const auto text_of = [](const fs::path& path) {
     const auto bytes = ReadFile(path.string(), 1 << 20);
@@ -697,7 +697,7 @@ TEST(Options, EveryStructHasItsTable) {
   int found = 0;
   for (const auto& entry :
        fs::recursive_directory_iterator(MUNJA_SOURCE_DIR "/include/munja")) {
-    // What is in driver.h is handed to drivers, which see each field.
+    // The structs of driver.h are passed to drivers, which see each field.
     if (!entry.is_regular_file() || entry.path().filename() == "driver.h")
       continue;
     const std::string text = text_of(entry.path());

@@ -158,8 +158,9 @@ TEST_F(TurnedPage, HasTheSameWordsInTheSameOrder) {
     EXPECT_EQ(Words(document.get()), Words(upright.get())) << quarters;
     EXPECT_EQ(munja_document_width(document.get()),
               quarters == 2 ? width : height);
-    // The first line is where it was turned to, from its start, by a cell or
-    // two of the text map, which lies otherwise over the turned page.
+    // The first line is where it was turned to, from its start, within a cell
+    // or two of the probability map, whose grid lies differently over the
+    // turned page.
     munja_line was = {};
     was.struct_size = sizeof was;
     munja_line is = {};

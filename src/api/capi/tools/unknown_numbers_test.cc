@@ -69,7 +69,7 @@ class UnknownNumber : public testing::TestWithParam<int> {
     graph->metadata["notes"] = {1};
     return ModelHandle(new munja_network{std::move(graph)});
   }
-  // What a run of it gives when the operator's eval is this.
+  // Runs the operator with this eval.
   static munja_status Run(munja_status (*eval)(void*, munja_op_context*),
                           munja_element_type type = MUNJA_TYPE_FLOAT32) {
     munja_resolver* resolver = nullptr;
@@ -188,7 +188,7 @@ TEST_P(UnknownNumber, IsNoStatusOfADelegate) {
   options.delegates = &delegate;
   options.delegate_count = 1;
   munja_session* session = nullptr;
-  // What the delegate does not take has no operator on the CPU.
+  // Nodes that the delegate does not take have no operator on the CPU.
   EXPECT_NE(munja_session_create(Model().get(), &options, &session), MUNJA_OK);
   munja_delegate_free(delegate);
 }

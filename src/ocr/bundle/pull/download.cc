@@ -89,7 +89,7 @@ class Curl {
   bool is_usable_ = false;
 
   static constinit ForkSafeMutex<> opening;
-  static constinit const Curl* curl;  // Null until it is opened; for ever.
+  static constinit const Curl* curl;  // Null until it is opened; never closed.
 };
 
 constinit ForkSafeMutex<> Curl::opening;
@@ -107,7 +107,7 @@ struct FreeEasy {
   void operator()(CURL* easy) const { curl->easy_cleanup(easy); }
 };
 
-// What the write callback works on.
+// The state of the write callback.
 struct Transfer {
   const Curl* curl = nullptr;
   CURL* easy = nullptr;
@@ -186,8 +186,8 @@ void Configure(const std::string& url, Transfer* transfer) {
                      static_cast<curl_off_t>(transfer->bytes));
 }
 
-// What curl_easy_perform() does, but ends soon after the call is told to: a
-// server may keep silent for a minute.
+// Does the same as curl_easy_perform(), but ends soon after the call is
+// cancelled: a server may keep silent for a minute.
 CURLcode Perform(const Curl& curl, CURL* easy) {
   const std::unique_ptr<CURLM, FreeMulti> multi(curl.multi_init(),
                                                 FreeMulti{&curl});

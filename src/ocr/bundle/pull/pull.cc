@@ -51,7 +51,7 @@ class Lock {
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
-  // 0: held. EWOULDBLOCK: somebody else holds it.
+  // 0: held. EWOULDBLOCK: another process holds it.
   int error() const { return error_; }
 
  private:
@@ -80,8 +80,8 @@ Status PullFile(const std::string& url, const std::string& path,
     ReportProgress(entry.file.c_str(), done, entry.bytes);
     return !options.progress || options.progress(entry.file, done, entry.bytes);
   };
-  // What lies there may be the start of the file, or (as long as the file, or
-  // of another version) not: then it is fetched from its start.
+  // An existing file may be the start of this one. If not (it is as long, or of
+  // another version), the file is fetched from its start.
   std::error_code error;
   const uint64_t have = fs::file_size(path, error);
   Status status;
@@ -94,7 +94,7 @@ Status PullFile(const std::string& url, const std::string& path,
   }
   MUNJA_RETURN_IF_ERROR(Download(url, path, download));
   status = CheckFile(path, entry);
-  // Worthless for the next try, unless nobody has looked.
+  // A corrupt file is useless for the next try; an unchecked one is kept.
   if (status.code() == Code::kMalformed) fs::remove(path, error);
   return status;
 }
@@ -124,7 +124,8 @@ Result<std::string> Pull(const std::string& name, const PullOptions& options) {
   const std::string final_path = options.folder + "/" + name;
   const std::string staging = final_path + ".part";
   MUNJA_RETURN_IF_ERROR(MakeFolder(options.folder));
-  // Before anything is made: whoever holds it may be about to rename it.
+  // Locks before creating anything: the holder of the lock may be about to
+  // rename the folder.
   const Lock lock(options.folder + "/." + name + ".lock");
   if (lock.error() == EWOULDBLOCK)
     return Unavailable(final_path + ": another program is fetching it");
@@ -156,7 +157,7 @@ Result<std::string> Pull(const std::string& name, const PullOptions& options) {
     MUNJA_RETURN_IF_ERROR(PullFile(
         base + entry->file, staging + "/" + entry->file, *entry, options));
   MUNJA_RETURN_IF_ERROR(Rename(incoming, manifest_path));
-  // What another version of the bundle has left there does not belong to it.
+  // Files that another version of the bundle has left are not part of it.
   std::vector<std::string> names = {kManifestFile};
   for (const FileEntry* entry : manifest.files()) names.push_back(entry->file);
   KeepOnly(staging, names);

@@ -157,7 +157,7 @@ std::string PdfFont::File() {
   const std::string hmtx = Words16({kWidthUnits, 0, kWidthUnits, 0});
   const std::string maxp =
       Words16({1, 0, 2, 3, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});
-  // A character map and names that nobody needs, but some readers look for.
+  // A character map and names: unused, but some readers look for them.
   const std::string cmap = Words16(
       {0, 1, 3, 1, 0, 12, 4, 24, 0, 2, 2, 0, 0, 0xFFFF, 0, 0xFFFF, 1, 0});
   const std::string name = Words16({0, 0, 6});

@@ -16,7 +16,7 @@ class PdfFont {
  public:
   enum class Codes {
     kAsTheyCome,  // Given to characters in the order in which they come.
-    kUtf16        // Those of UTF-16, two beyond U+FFFF.
+    kUtf16        // UTF-16 codes, two beyond U+FFFF.
   };
   explicit PdfFont(Codes codes = Codes::kAsTheyCome) : kind_(codes) {}
 

@@ -40,7 +40,7 @@ constexpr double kLeastSpace = 0.2, kLeastWidth = 0.4;
 constexpr double kWideGap = 3 * kLeastSpace;
 
 // How text lies on the page: along the nearest of its sides. Readers break
-// words that are askew, and lose the order of lines whose words are not level.
+// skewed words, and lose the order of lines whose words are not level.
 struct Lie {
   Point along, down;
   // Words lie at the line's middle, and by this part of the way to where the
@@ -91,7 +91,7 @@ struct Place {
   double begin = 0, end = 0, top = 0, own_top = 0;
 };
 
-// What of a page lies in a direction: readers drop letters that reach over its
+// The extent of a page in a direction: readers drop letters that reach over its
 // edge.
 struct Extent {
   double from = 0, to = 0;
@@ -163,7 +163,7 @@ bool HasPlace(const Line& line) {
 struct Setting {
   Lie lie;
   std::vector<Word> words;
-  // Of the words, and of the first one of the line that goes on in its row.
+  // Places of the words, and of the first word of the next line in the row.
   std::vector<Place> places;
   double BaseOf(size_t i) const {
     return places[i].top + PdfFont::kAscent * lie.height;
@@ -317,8 +317,8 @@ Point AlongMost(const std::vector<const Line*>& lines) {
   return most;
 }
 
-// A line that stands on its head in a row or has one word only, or stands on
-// end and is one letter or one word of a row, lies along the others as well:
+// A line that is upside down in a row or has one word only, or stands on end
+// and is one letter or one word of a row, lies along the others as well:
 // readers mix up the order of text in several directions.
 std::optional<Line> Turned(const Line& line, bool is_in_row, Point along) {
   const Point now = LieOf(line).along;
@@ -349,7 +349,7 @@ TextBox Around(Point a, Point b, const Lie& lie) {
   return {left, top, right, bottom};
 }
 
-// Of a line, as seen by who reads the text that lies as `lie` says.
+// Bounding box of a line in the reading direction of `lie`.
 TextBox BoxOf(const Setting& line, const Lie& lie) {
   std::optional<TextBox> box;
   const auto point = [&](double x, double y) {
@@ -427,7 +427,7 @@ std::vector<Setting> SettingsOf(const std::vector<const Line*>& lines,
   return settings;
 }
 
-// Of the rows.
+// Bounding boxes of the rows.
 std::vector<TextBox> BoxesOf(const std::vector<Setting>& settings,
                              const std::vector<size_t>& rows, const Lie& lie) {
   std::vector<TextBox> boxes;

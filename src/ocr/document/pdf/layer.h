@@ -11,7 +11,7 @@
 namespace munja::document::pdf {
 
 struct Scale {
-  double points = 1;       // Of a pixel.
+  double points = 1;       // Per pixel.
   double page_height = 0;  // In points, which are counted upwards.
 };
 

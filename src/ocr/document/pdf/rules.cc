@@ -12,11 +12,11 @@ namespace {
 // Pages of more boxes have no rules: finding them takes the cube of these at
 // worst.
 constexpr size_t kMostBoxes = 600;
-// Of a rule, in heights of the lowest box.
+// Thickness of a rule, in heights of the lowest box.
 constexpr double kThickness = 0.1;
-// What it keeps from what is in its way.
+// Its distance from boxes in its way.
 constexpr double kMargin = 0.3;
-// Of a gap between columns.
+// Its width in a gap between columns.
 constexpr double kWidth = 0.25;
 // A strip between columns is as high as so many lines at least: lower ones are
 // taken for letters. Its parts are a little higher.

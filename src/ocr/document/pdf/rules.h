@@ -19,13 +19,13 @@ struct Rule {
   TextBox box;
 };
 
-// What readers do is the rule of T. M. Breuel, "High Performance Document
-// Layout Analysis" (2003): of two boxes above each other the upper one comes
-// first; of two others the left one, unless a third lies above one and below
-// the other. So a row that begins on the left, under the end of the row before,
-// is taken for a column, and one beside an empty place in the next column may
-// be taken for a part of that. Rules across and down the page are such thirds.
-// `boxes` in reading order, inside of `page`.
+// Readers follow the rule of T. M. Breuel, "High Performance Document Layout
+// Analysis" (2003): of two boxes above each other the upper one comes first; of
+// two others the left one, unless a third lies above one and below the other.
+// So a row that begins on the left, under the end of the row before, is taken
+// for a column, and one beside an empty place in the next column may be taken
+// for a part of that. Rules across and down the page are such thirds. `boxes`
+// in reading order, inside of `page`.
 std::vector<Rule> RulesBetween(std::span<const TextBox> boxes,
                                const TextBox& page);
 

@@ -88,7 +88,7 @@ std::string SrgbProfile() {
 
   std::string out;
   Append32(static_cast<uint32_t>(kHeader + table.size() + data.size()), out);
-  Append32(0, out);           // Who prefers to apply it: nobody.
+  Append32(0, out);           // Preferred color management module: none.
   Append32(0x04200000, out);  // The version.
   out += "mntrRGB XYZ ";
   for (const uint32_t part : {2000u, 1u, 1u, 0u, 0u, 0u}) Append16(part, out);

@@ -12,7 +12,7 @@ namespace {
 
 bool IsDigit(char32_t c) { return c >= U'0' && c <= U'9'; }
 
-// What would be read as more than text, where it stands in a line.
+// Escapes characters that Markdown would interpret within a line.
 void AppendEscaped(std::string_view text, bool begins_line, std::string& out) {
   const std::u32string line = text::DecodeUtf8(text);
   size_t number = 0;  // Digits that the line begins with.

@@ -14,8 +14,8 @@ namespace pdf {
 namespace {
 
 constexpr double kPoints = 72;  // To the inch.
-// A page whose resolution nobody says is as long as A4 paper, unless its
-// picture is small.
+// A page of unknown resolution is as long as A4 paper, unless its image is
+// small.
 constexpr double kA4 = 842, kLeastDpi = 72;
 constexpr double kLeastPoints = 3, kMostPoints = 14400;  // By the standard.
 // Objects with fixed numbers; the pages' follow.
@@ -30,14 +30,14 @@ enum Object {
   kToUnicode,
   kInfo,
   kFirstOfPages,
-  // Of archives; their pages follow.
+  // Objects of archives; their pages follow.
   kMetadata = kFirstOfPages,
   kOutputIntent,
   kProfile,
   kFirstOfArchive
 };
 
-// What the file says of itself, for archives (PDF/A-2b).
+// XMP metadata of archives (PDF/A-2b).
 constexpr std::string_view kXmp =
     "<?xpacket begin=\"\xEF\xBB\xBF\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
     "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
@@ -63,7 +63,8 @@ double DpiOf(const WriterPage& page) {
   return std::max(dpi, longer * kPoints / kMostPoints);
 }
 
-// What brings a picture with this EXIF orientation upright into w x h.
+// The matrix that brings an image with this EXIF orientation upright into w x
+// h.
 std::string Upright(int orientation, double w, double h) {
   std::string out;
   switch (orientation) {
@@ -210,7 +211,7 @@ class PdfWriter : public PageWriter {
 
   void Begin(std::string& out) {
     if (!offsets_.empty()) return;
-    // What was in `out` before is no part of the file.
+    // Earlier contents of `out` are not part of the file.
     taken_ = size_t{0} - out.size();
     out += "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n";
     offsets_.resize(is_archive_ ? kFirstOfArchive : kFirstOfPages);
@@ -243,7 +244,7 @@ class PdfWriter : public PageWriter {
     return Status();
   }
 
-  // What tells archives that the file is one of them, and its colors.
+  // Declares the file an archive, and its colors.
   Status AppendArchive(std::string& out) {
     AppendStream(kMetadata, "/Type /Metadata /Subtype /XML ", kXmp, out);
     AppendObject(kOutputIntent,
@@ -255,8 +256,8 @@ class PdfWriter : public PageWriter {
     return AppendCompressed(kProfile, "/N 3 ", SrgbProfile(), out);
   }
 
-  // Whether the picture goes into the file as it is. Archives have no colors of
-  // printing inks, whose profile nobody knows.
+  // Whether the image goes into the file as it is. Archives have no colors of
+  // printing inks, whose profile is unknown.
   bool IsJpeg(const Picture& picture) const {
     return !picture.jpeg.empty() &&
            !(is_archive_ && picture.jpeg_components == 4 &&
@@ -345,7 +346,7 @@ class PdfWriter : public PageWriter {
   std::vector<size_t> offsets_;  // By object.
   std::vector<size_t> pages_;    // Objects.
   size_t written_ = 0;           // Bytes of the file so far.
-  size_t taken_ = 0;             // Those of them that are not in `out`.
+  size_t taken_ = 0;             // Bytes that are no longer in `out`.
   PdfFont font_;
   bool shows_pictures_, is_archive_;
 };

@@ -1,4 +1,4 @@
-// What poppler's pdftotext, which sorts text by where it stands, makes of pages
+// Output of poppler's pdftotext, which sorts text by its position, for pages
 // laid out by chance.
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ TEST(PdfWriter, ReadersThatSortKeepTheOrder) {
     }
     if (wanted != nullptr)
       std::printf("%-50s %.1f\n", std::string(kind).c_str(), 100 * all.share());
-    // A third of the pages are askew, which such readers are bad at.
+    // A third of the pages are skewed, which such readers are bad at.
     EXPECT_GE(all.share(), 0.8) << kind;
   }
 }

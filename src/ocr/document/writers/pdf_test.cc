@@ -113,7 +113,7 @@ TEST(PdfWriter, WordsRunAlongTheNearestSide) {
   line.polygon = {{{2, 30}, {42, 0}, {48, 8}, {8, 38}}};
   EXPECT_NE(text().find("400 Tz 1 0 0 1 5 78 Tm <00010002>"), std::string::npos)
       << text();
-  // Hardly askew, in either direction.
+  // Hardly skewed, in either direction.
   line.polygon = {{{1, 31}, {101, 29}, {101, 39}, {1, 41}}};
   EXPECT_NE(text().find("1000 Tz 1 0 0 1 1 62 Tm"), std::string::npos)
       << text();
@@ -216,7 +216,7 @@ TEST(PdfWriter, BlanksKeepHyphensAtTheEnd) {
             "ET\n");
 }
 
-// A letter that was taken for one on its head, among others.
+// A letter that was taken for an upside-down one, among others.
 TEST(PdfWriter, LettersLieAlongTheOthers) {
   Document document = TwoBlocks();
   document.lines[1].text = "c";

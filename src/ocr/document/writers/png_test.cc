@@ -6,8 +6,8 @@
 namespace munja::document {
 namespace {
 
-// A gray page: outlines of sure words are green, those of doubtful ones red,
-// and nothing else changes.
+// A gray page: outlines of sure words are green, those of low-confidence words
+// red, and nothing else changes.
 TEST(PngWriter, WordsAreOutlinedInThePicture) {
   Document document = TwoBlocks();
   document.lines[0].characters.clear();

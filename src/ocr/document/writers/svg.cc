@@ -42,7 +42,7 @@ std::string ColorOf(float confidence) {
   return "hsl(" + std::to_string(std::lround(120 * sure)) + ",90%,40%)";
 }
 
-// What brings the JPEG upright in the page's width and height.
+// The transform that brings the JPEG upright in the page's width and height.
 std::string Upright(const Picture& picture, double w, double h) {
   std::string out;
   const auto matrix = [&](std::initializer_list<double> values) {

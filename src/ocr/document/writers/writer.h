@@ -14,7 +14,7 @@
 
 namespace munja::document {
 
-// What a page was read from, for formats that show it.
+// The image of a page, for formats that show it.
 struct Picture {
   // Upright, of the document's width and height; three bytes RGB a pixel, rows
   // `stride` bytes apart. Null: there is none.
@@ -27,7 +27,7 @@ struct Picture {
   bool is_inverted = false;  // CMYK the other way round (Adobe).
   int orientation = 1;       // EXIF: how the JPEG comes upright.
   double dpi = 0;            // 0: not known.
-  // Of the page that the picture was drawn from, points; 0: there is none.
+  // Size of the page that the image was rendered from, in points; 0: none.
   double paper_width = 0, paper_height = 0;
 };
 
@@ -48,9 +48,10 @@ class PageWriter {
 
 struct Writer {
   std::string_view name;       // As users name the format: "json".
-  std::string_view extension;  // Of file names, without the dot.
+  std::string_view extension;  // File name extension without the dot.
   std::string_view mime_type;
-  // Of a new file. UTF-8 formats replace malformed UTF-8 by U+FFFD.
+  // Makes the writer of a new file. UTF-8 formats replace malformed UTF-8 by
+  // U+FFFD.
   std::unique_ptr<PageWriter> (*make)();
 };
 

@@ -212,7 +212,7 @@ Status ExpandRuns(const Header& header, Bytes in, uint8_t* canvas) {
   const int64_t width = header.width, height = header.height;
   int64_t x = 0, y = 0;
   size_t at = 0;
-  // What lies outside the picture is dropped.
+  // Pixels outside the image are dropped.
   const auto put = [&](uint8_t index) {
     if (x < width && y < height) canvas[y * width + x] = index;
     ++x;

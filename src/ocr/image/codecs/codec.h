@@ -1,4 +1,4 @@
-// What a picture format has to offer, and the pieces that all of them need.
+// The interface of an image codec, and helpers that all codecs need.
 #ifndef MUNJA_IMAGE_CODECS_CODEC_H_
 #define MUNJA_IMAGE_CODECS_CODEC_H_
 

@@ -41,7 +41,7 @@ Status Failure(int error) {
   return Malformed(text == nullptr ? "the file is damaged" : text);
 }
 
-// What is said of a picture before it.
+// The graphics control block that precedes an image.
 struct Frame {
   int transparent = NO_TRANSPARENT_COLOR;
   int disposal = DISPOSAL_UNSPECIFIED;
@@ -196,7 +196,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
   std::memset(image.row(0), 255, image.stride() * static_cast<size_t>(height));
-  // What is seen is what this picture and those before it left.
+  // The visible canvas is composed from this image and those before it.
   Image before;
   for (int i = 0;; ++i) {
     if (i < limits.picture && frame.disposal == DISPOSE_PREVIOUS) {

@@ -14,7 +14,7 @@ std::optional<Code> GifCode(const Result<Image>& image) {
   return image.ok() ? std::nullopt : std::optional(image.status().code());
 }
 
-// What is shown at (x, y) of the canvas.
+// Checks the pixels of the canvas.
 void ExpectShown(const Image& image, const GifOptions& o) {
   ASSERT_EQ(image.width(), o.canvas);
   ASSERT_EQ(image.height(), o.canvas);

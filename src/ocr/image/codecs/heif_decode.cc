@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Of pictures, and of sequences of them.
+// Brands of images, and of sequences of them.
 constexpr std::string_view kBrands[] = {"heic", "heix", "heim", "heis",
                                         "hevc", "hevx", "hevm", "hevs",
                                         "mif1", "msf1", "avif", "avis"};

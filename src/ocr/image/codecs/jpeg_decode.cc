@@ -36,7 +36,7 @@ struct Decoder {
   jpeg_error_mgr errors;
   jpeg_progress_mgr progress;
   jmp_buf jump;
-  int code;  // Of the library's message that ended decoding.
+  int code;  // The library's message code that ended decoding.
   bool hit_end, too_many_scans;
   int64_t scans_allowed;
   char message[JMSG_LENGTH_MAX];
@@ -143,7 +143,7 @@ Status Failure(const Decoder& decoder) {
   switch (decoder.code) {
     case JERR_OUT_OF_MEMORY:
       return OutOfMemory(decoder.message);
-    case JERR_NO_BACKING_STORE:  // What the library does at its limit.
+    case JERR_NO_BACKING_STORE:  // The library's error at its memory limit.
       return OutOfMemory("the picture needs more memory than its size tells");
     case JERR_SOF_UNSUPPORTED:
     case JERR_BAD_PRECISION:
@@ -205,7 +205,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   constexpr long kSmallThings = 64 << 20;
   decoder.info.mem->max_memory_to_use =
       static_cast<long>(width * height * 8) + kSmallThings;
-  // What the library itself holds of a picture in several scans.
+  // Memory of the library itself for an image in several scans.
   MemoryClaim coefficients;
   if (jpeg_has_multiple_scans(&decoder.info)) {
     MUNJA_ASSIGN_OR_RETURN(

@@ -24,11 +24,11 @@
 namespace munja::image::codecs::pdf {
 namespace {
 
-// Where nobody says otherwise and the page is no scan.
+// Default resolution for pages that are not scans.
 constexpr double kUsualDpi = 200;
 // The header stands within so many bytes.
 constexpr size_t kHeader = 1024;
-// What the programs say about a file and a page.
+// Limit of the programs' output about a file and a page.
 constexpr size_t kMostText = 4 << 20;
 
 #ifndef MUNJA_NO_PDF
@@ -37,8 +37,8 @@ std::string_view FirstLine(std::string_view text) {
 }
 #endif
 
-// What one of the programs wrote about the file; its complaints in words of
-// ours.
+// Returns the output of one of the programs for the file; its complaints in our
+// own words.
 Result<std::vector<uint8_t>> Ask(std::vector<std::string> command, Bytes bytes,
                                  size_t most) {
 #ifdef MUNJA_NO_PDF

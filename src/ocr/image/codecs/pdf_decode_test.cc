@@ -177,7 +177,7 @@ TEST_F(PdfDecode, APageIsTurnedAsItIsShown) {
   ASSERT_TRUE(page.ok()) << page.status().message();
   ASSERT_EQ(page->width(), 200);
   ASSERT_EQ(page->height(), 400);
-  // What was at the left is at the top.
+  // The left edge is now the top.
   EXPECT_EQ(page->row(0)[3 * 10 + 2], 0);
   EXPECT_EQ(page->row(399)[3 * 10 + 2], 199);
 }

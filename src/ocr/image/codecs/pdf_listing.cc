@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Of scans, which are drawn pixel by pixel.
+// Resolutions of scans, which are rendered pixel by pixel.
 constexpr double kLeastDpi = 50, kMostDpi = 1200;
 // The part of a page's width and height that its only picture covers at least.
 constexpr double kCovered = 0.9;
@@ -101,7 +101,7 @@ PdfScan ReadPdfPictures(std::string_view said, const PdfPage& page) {
     // The sizes of a page that is shown turned are those of the paper.
     if ((width > height) != (page.width > page.height))
       std::swap(width, height);
-    // What is listed is rounded: a picture as large as the page says it better.
+    // Listed values are rounded: an image as large as the page is more exact.
     const double whole = width / page.width * kPointsPerInch;
     const double other = height / page.height * kPointsPerInch;
     scan.dpi = x;

@@ -1,5 +1,5 @@
-// What the programs of poppler-utils say about a PDF file: lists for people,
-// with what stands in the file in them.
+// Parsers for the output of poppler-utils about a PDF file: lists for people,
+// which contain text of the file.
 #ifndef MUNJA_IMAGE_CODECS_PDF_LISTING_H_
 #define MUNJA_IMAGE_CODECS_PDF_LISTING_H_
 
@@ -22,10 +22,10 @@ struct PdfScan {
   bool has_masks = false;
 };
 
-// What `pdfinfo -f N -l N` says. kMalformed when the file has no pages.
+// Parses `pdfinfo -f N -l N`. kMalformed when the file has no pages.
 Result<PdfPage> ReadPdfInfo(std::string_view said);
 
-// What `pdfimages -list -f N -l N` says of a page that has a size.
+// Parses `pdfimages -list -f N -l N` for a page that has a size.
 PdfScan ReadPdfPictures(std::string_view said, const PdfPage& page);
 
 }  // namespace munja::image::codecs::pdf

@@ -117,7 +117,7 @@ bool ReadRows(Decoder& decoder, int passes, Image& image, uint8_t* rgba,
   return true;
 }
 
-// What follows the pixels matters only for its eXIf chunk, which may have been
+// Chunks after the pixels matter only for an eXIf chunk, which may have been
 // there when the end chunk is missing.
 bool ReadEnd(Decoder& decoder) {
   if (setjmp(png_jmpbuf(decoder.png)) != 0) return false;

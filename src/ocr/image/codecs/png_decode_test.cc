@@ -16,7 +16,7 @@ struct Case {
 
 class PngDecodeTest : public ::testing::TestWithParam<Case> {};
 
-// What the encoder of the tests writes, seen over white.
+// The pattern as the encoder of the tests writes it, seen over white.
 Image Expected(const Image& pattern, const Case& c) {
   Image out = Copy(pattern.view());
   for (int y = 0; y < out.height(); ++y) {

@@ -21,7 +21,7 @@ struct TiffOptions {
                         // (i, 255 - i, i / 2).
   int rows_per_strip = 7;
   int pages = 1;
-  const char* mode = "w";  // Of TIFFOpen(): "wb" big endian, "w8" BigTIFF.
+  const char* mode = "w";  // For TIFFOpen(): "wb" big endian, "w8" BigTIFF.
   bool lowest_bit_first = false;
   bool horizontal = false;  // Differences of neighbors are compressed.
 };

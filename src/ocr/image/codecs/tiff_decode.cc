@@ -243,9 +243,9 @@ Status CheckTags(TIFF* file, Bytes bytes) {
   return Status();
 }
 
-// What the library gets memory for must stay in proportion to the picture, and
-// what it copies in proportion to the file: strips and tiles may be stated to
-// be as large as one likes, and all to lie in the same place.
+// The memory of the library must stay in proportion to the image, and the bytes
+// that it copies in proportion to the file: strips and tiles may be stated to
+// be of any size, and all to lie in the same place.
 Status CheckPieces(TIFF* file, uint64_t pixels, size_t file_bytes) {
   constexpr uint64_t kSmallThings = 64 << 20;
   const bool tiled = TIFFIsTiled(file) != 0;
@@ -353,7 +353,7 @@ int Count(Bytes bytes) {
   int count = 1;
   while (count < kMost && CheckControl().ok() &&
          TIFFLastDirectory(decoder.file) == 0) {
-    // What cannot be read is a page, too: it must not be lost without a word.
+    // An unreadable page counts, too: it must not be dropped silently.
     if (TIFFReadDirectory(decoder.file) == 0) return count + 1;
     if (!IsReduced(decoder.file)) ++count;
   }

@@ -142,7 +142,7 @@ uint8_t* FindTag(std::vector<uint8_t>& bytes, uint32_t tag) {
 }
 
 TEST(TiffDecode, RefusesATagThatIsDamaged) {
-  // Of a kind that it never has, the library leaves it out.
+  // The library drops a tag of a type that it never has.
   for (const uint32_t tag : {TIFFTAG_ORIENTATION, TIFFTAG_COLORMAP}) {
     std::vector<uint8_t> bytes = EncodeTiff(
         Pattern(20, 13),

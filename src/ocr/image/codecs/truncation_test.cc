@@ -18,7 +18,8 @@ TEST(Truncation, GivesAnErrorOrTheWholePicture) {
     ASSERT_TRUE(whole.ok()) << whole.status().message();
     size_t wrong = 0;
     for (size_t size = 0; size < file.bytes.size(); ++size) {
-      // Of exactly this size, so that a sanitizer sees every byte beyond it.
+      // A copy of exactly this size, so that a sanitizer sees every byte beyond
+      // it.
       const std::vector<uint8_t> cut(
           file.bytes.begin(),
           file.bytes.begin() + static_cast<std::ptrdiff_t>(size));

@@ -22,7 +22,7 @@ text::Dictionary WithDashes(std::string_view dashes) {
 
 struct Print {
   float hyphen = 1;    // How wide, in heights of a small letter.
-  float share = 0.1f;  // Of dashes in what the network takes hyphens for.
+  float share = 0.1f;  // Probability of dashes where the network reads hyphens.
   bool one_pitch = false;
 };
 

@@ -82,7 +82,7 @@ class LanguageSearch {
     text::CtcChoice choice;
   };
   struct Character : ReadCharacter {
-    float probability;  // Of the surest of its steps.
+    float probability;  // The maximum over its steps.
   };
 
   static Class ClassOf(const text::CharacterClass& c);
@@ -108,7 +108,7 @@ class LanguageSearch {
   std::vector<Class> classes_;
   std::vector<std::vector<Symbol>> symbols_;  // By model and class.
   bool is_of_another_ = false;                // The line being read.
-  // Of the word being read.
+  // State of the word being read.
   std::vector<Character> characters_;
   std::vector<uint8_t> is_open_;    // By step of the line.
   size_t small_ = 0, capital_ = 0;  // Letters behind the first that are sure.

@@ -59,7 +59,7 @@ const text::CharacterClasses& SearchClasses() {
   return classes;
 }
 
-// What the steps are after a search; whether it changed them.
+// Searches in `steps`; returns whether the search changed them.
 bool Search(const Language& language, const LanguageWeights& weights,
             std::vector<CtcStep>& steps) {
   LineHypothesis line(SearchClasses(), steps);
@@ -143,7 +143,7 @@ TEST(LanguageSearch, LettersInDoubt_AreThoseOfTheWord) {
   EXPECT_EQ(Improved("INVO[L|I]CE"), "INVOICE");
   EXPECT_EQ(Improved("[l|I]nvoice,"), "Invoice,");
   EXPECT_EQ(Improved("가[각|나]다"), "가나다");
-  // What is right stays.
+  // Correct text stays.
   EXPECT_EQ(Improved("in[v|y]oice"), "invoice");
 }
 

@@ -8,7 +8,7 @@ namespace munja::ocr {
 
 struct LineText {
   text::CtcLine& text;
-  // Of the line, of which the places of the marks are shares; any unit.
+  // Size of the line, in any unit; the places of the marks are shares of it.
   float width = 0, height = 0;
 };
 

@@ -53,7 +53,7 @@ std::vector<CtcStep> StepsOf(std::string_view text) {
   return steps;
 }
 
-// What a rule makes of these steps.
+// Applies a rule to these steps.
 void Apply(bool (LookAlikes::*rule)(LineHypothesis&),
            std::vector<CtcStep>& steps,
            const Dictionary& dictionary = Letters()) {
@@ -118,7 +118,7 @@ TEST(LookAlikes, AnUnsureCharacter_BecomesTheOneOfItsWordsKind) {
   EXPECT_EQ(Settled("TOTAl", 4, 0.5f, "I", 0.3f), "TOTAI");
   EXPECT_EQ(Settled("aveC", 3, 0.5f, "c", 0.3f), "avec");
   EXPECT_EQ(Settled("MR所L", 2, 0.5f, "A", 0.2f), "MRAL");
-  // Latin twins among Cyrillic letters and the other way round.
+  // Latin look-alikes among Cyrillic letters and the other way round.
   EXPECT_EQ(Settled("аoе", 1, 0.6f, "о", 0.3f), "аое");
   EXPECT_EQ(Settled("hοt", 1, 0.6f, "o", 0.3f), "hot");
 }

@@ -29,9 +29,9 @@ Quote QuoteOf(std::string_view symbol) {
 }
 
 // Double quotes that open show the kind best: a curly one has its weight below.
-// Of 71 drawn pages with quotes of either kind the mean share of curly ones in
-// what PP-OCRv6 tiny and the default model take these for is at most 0.11 where
-// they are straight, and above it on 58 of 70 where they are curly.
+// On 71 rendered pages with quotes of either kind the mean probability of curly
+// ones where PP-OCRv6 tiny and the default model read such quotes is at most
+// 0.11 where they are straight, and above it on 58 of 70 where they are curly.
 constexpr size_t kMinQuotes = 2;
 constexpr float kCurlyShare = 0.15f;
 

@@ -50,7 +50,7 @@ std::vector<CtcStep> Read(const Dictionary& dictionary, const std::string& text,
   return steps;
 }
 
-// What networks for Latin letters print of lines in Russian.
+// Output of networks for Latin letters for lines in Russian.
 constexpr const char* kRussian[] = {
     "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW", "VcnpaeHu noMepaj BHM3",
     "OTkpbITb nocneDHMe qOKyMeHTbI", "yCTaHOBKa npoTpaMMbI 3aBepweHa"};

@@ -64,8 +64,8 @@ static_assert(std::size(kShapeWeights) == SpaceCorrector::kOther + 1);
 constexpr double kMinOdds = 1;
 // The same between letters of which a language model was asked.
 constexpr double kMinOddsInLanguage = 0.5;
-// What it says counts up to this: between letters that it knows together and
-// those that it never saw it has no measure.
+// Cap on the language model's odds: it has no measure between letters that it
+// knows together and those that it never saw.
 constexpr float kMaxOfLanguage = 12;
 // Gap and distance, as they count: what is not wider than this is whole.
 constexpr double kVisiblyWider = 0.3;

@@ -75,7 +75,7 @@ class SpaceCorrector {
     int gap, distance;  // Columns: without ink; from middle to middle.
   };
 
-  // What is usual in the line, in columns.
+  // Usual distances in the line, in columns.
   struct Usual {
     double gap, distance;  // Where there is no space.
     bool has_space;        // There are spaces that the network printed.

@@ -10,7 +10,7 @@
 
 namespace munja::ocr {
 
-// Weighs the guesses of all lines of a page together: what is doubtful alone is
+// Weighs the guesses of all lines of a page together: an uncertain guess is
 // clear where most of the others are in an unknown script, or hardly any is.
 // Lines that are then unknown with a lower likelihood than `least` count as
 // known; the few that look Greek on a Cyrillic page are Cyrillic, and the other

@@ -9,7 +9,7 @@
 namespace munja::ocr {
 namespace {
 
-// A text map with bars: rectangles of a center, half sizes and an angle.
+// A probability map with bars: rectangles of a center, half sizes and an angle.
 class Map {
  public:
   Map(int width, int height)
@@ -187,7 +187,7 @@ TEST(FindBoxes, ShortBentLines_StayWhole) {
 // A few pixels say badly how two letters lie; the lines around them know.
 TEST(FindBoxes, AShortBox_LiesAsTheLinesAroundIt) {
   struct Case {
-    double degrees;  // Of the short bar; the long ones lie at 3.
+    double degrees;  // Angle of the short bar; the long ones lie at 3.
     int lines;
     bool is_wanted;
     double found;

@@ -19,8 +19,8 @@ namespace munja::ocr {
 // How a page is given to the detector: scaled, then placed in an input whose
 // sides are multiples of the network's.
 struct DetectorInput {
-  int width = 0, height = 0;                // Of the input.
-  int scaled_width = 0, scaled_height = 0;  // Of the page in it.
+  int width = 0, height = 0;                // Size of the input.
+  int scaled_width = 0, scaled_height = 0;  // Size of the page in it.
   int left = 0, top = 0;                    // Where the page starts in it.
   friend bool operator==(const DetectorInput&, const DetectorInput&) = default;
 };

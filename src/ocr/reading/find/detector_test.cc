@@ -104,7 +104,7 @@ TEST(Detector, APaddedPage_LiesWhereThePlacementSays) {
   }
 }
 
-// What a network without neighbors sees in zones is what it sees in the whole.
+// A network without neighbors sees the same in zones as in the whole.
 TEST(Detector, Zones_AreSeenWhereTheyLieAndNothingElse) {
   auto page = image::Image::Create(150, 100);
   ASSERT_TRUE(page.ok());

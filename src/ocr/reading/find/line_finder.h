@@ -19,7 +19,7 @@
 
 namespace munja::ocr {
 
-// What a pass of the detector over an image found.
+// The result of a pass of the detector over an image.
 struct Detection {
   Detector::Output output;  // Valid until the detector runs again.
   std::vector<TextBox> boxes;
@@ -52,7 +52,7 @@ class LineFinder {
   Result<std::vector<TextBox>> Complete(const image::ImageView& image,
                                         bool with_low_score, bool is_shown,
                                         Detection* detection);
-  // What was found last.
+  // Shows the last detection to the sink.
   static Status Show(const image::ImageView& image, const Detection& detection,
                      std::span<const TextBox> boxes, DetectionSink* sink);
 

@@ -43,7 +43,7 @@ Point CenterOf(const RotatedRect& rect) {
   return (rect.corners[0] + rect.corners[2]) * 0.5f;
 }
 
-// Of the longer side.
+// Direction of the longer side.
 float Direction(const RotatedRect& rect) {
   return rect.width < rect.height ? rect.angle + kQuarter : rect.angle;
 }

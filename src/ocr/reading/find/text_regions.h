@@ -1,6 +1,6 @@
-// Regions of the text map, before boxes grow from them: lines that hang
-// together are parted, bent ones cut, and regions too short to say how their
-// line lies are laid as their neighbors lie.
+// Regions of the probability map, before boxes grow from them: connected lines
+// are split, bent ones cut, and regions too short to have a reliable angle get
+// that of their neighbors.
 #ifndef MUNJA_READING_FIND_TEXT_REGIONS_H_
 #define MUNJA_READING_FIND_TEXT_REGIONS_H_
 
@@ -36,10 +36,10 @@ Status SplitTouching(const ProbabilityMap& map, float threshold,
 Status CutBent(const ProbabilityMap& map, float threshold,
                std::vector<TextRegion>* regions);
 
-// The rectangle of least area around one to three letters lies as a few pixels
-// of the map say, often askew. Where the long lines nearest to such a region
-// run alike, its rectangle is laid as they lie, unless that would make it much
-// larger: then it is text at another angle.
+// The rectangle of least area around one to three letters depends on a few
+// pixels of the map and is often skewed. Where the long lines nearest to such a
+// region run alike, its rectangle is laid as they lie, unless that would make
+// it much larger: then it is text at another angle.
 void AlignShort(std::vector<TextRegion>* regions);
 
 }  // namespace munja::ocr

@@ -71,7 +71,7 @@ struct DetectorConfig {
   // Pieces of one line are joined if the gap between them is at most this, in
   // heights of the line; 0: never.
   float join_gap = 0;
-  Rules rules;  // Of the whole configuration.
+  Rules rules;  // Shared by the whole configuration.
 };
 
 // How lines in a script that the network does not know are treated.
@@ -118,7 +118,7 @@ struct RecognizerConfig {
   // thresholds here refer to.
   float confidence_slope = 1;
   float confidence_offset = 0;
-  Rules rules;  // Of the whole configuration.
+  Rules rules;  // Shared by the whole configuration.
 };
 
 struct ClassifierConfig {

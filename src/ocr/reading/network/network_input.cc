@@ -38,14 +38,14 @@ struct PixelScale {
   float mean[3], scale[3];
 };
 
-// What lies right of the `width` pixels of a line of `row` elements.
+// Fills the elements right of the `width` pixels of a line of `row` elements.
 template <class T>
 void RepeatLast(int width, size_t row, T* line) {
   for (size_t i = static_cast<size_t>(width) * 3; i < row; ++i)
     line[i] = line[i - 3];
 }
 
-// What 256 gray pixels, one of each level, are stored as, channel by channel.
+// The stored values of 256 gray pixels, one of each level, channel by channel.
 template <class T>
 std::vector<uint8_t> StoredLevels(const Normalization& normalization,
                                   const Quantization& q) {

@@ -54,7 +54,7 @@ class ImageInput {
   ElementType type_;
   Quantization quantization_;
   Normalization normalization_;
-  // Of stored integers: what the 256 levels of each channel become.
+  // For quantized inputs: the values of the 256 levels of each channel.
   std::vector<uint8_t> levels_;
   Buffer buffer_;
 };

@@ -99,8 +99,8 @@ void ExpectQuantized(const runtime::TensorInfo& info, const Normalization& n,
   }
 }
 
-// What a network's QUANTIZE would make of the floats, also where levels fall
-// halfway between two steps, and beyond the ends.
+// The values that a network's QUANTIZE would make of the floats, also where
+// levels fall halfway between two steps, and beyond the ends.
 TEST(ImageInputTest, StoresWhatQuantize_MakesOfFloats) {
   Normalization even;
   even.mean = even.deviation = {0.5f, 0.5f, 0.5f};

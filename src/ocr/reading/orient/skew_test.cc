@@ -55,7 +55,7 @@ TEST(Skew, LinesOnBothSidesOfAnEighthTurn_HaveOneAngle) {
   EXPECT_NEAR(Skew(boxes, config), 45 * kDegree, 1.5f * kDegree);
 }
 
-// Pieces of lines: three heights long, faint as often as not.
+// Pieces of lines: three heights long, half of them with low scores.
 std::vector<TextBox> Pieces(const std::vector<float>& angles, float length) {
   std::vector<TextBox> boxes;
   for (const float angle : angles) {

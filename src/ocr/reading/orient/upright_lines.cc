@@ -34,7 +34,7 @@ struct Orienter::View {
   image::ImageView pixels;
   std::optional<UprightPage>
       deskewed;    // Holds the pixels unless the page does.
-  float skew = 0;  // Of the page, taken back in `pixels`.
+  float skew = 0;  // Skew of the page, removed in `pixels`.
   float rest = 0;  // The skew of the lines in `pixels`.
   Detection detection;
   std::vector<TextBox> boxes;

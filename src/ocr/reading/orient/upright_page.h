@@ -38,7 +38,7 @@ class UprightPage {
                                   ThreadPool* pool);
 
   PageTurn turn_;
-  int width_ = 0, height_ = 0;            // Of the page that was turned,
+  int width_ = 0, height_ = 0;            // Size of the page that was turned,
   int page_width_ = 0, page_height_ = 0;  // and of the one that was given.
   image::Image pixels_;
 };

@@ -57,8 +57,8 @@ TEST(UprightPage, Pixels_GoWhereTheyShouldAndBack) {
   }
 }
 
-// A page of many more pixels than the detector sees is made smaller, by what it
-// takes laid straight; boxes are said in the page as it was all the same.
+// A page of many more pixels than the detector sees is made smaller, by its
+// size after deskewing; boxes are still in coordinates of the original page.
 TEST(UprightPage, Size_IsWhatTheDetectorSees) {
   auto page = image::Image::Create(1200, 900);
   ASSERT_TRUE(page.ok());

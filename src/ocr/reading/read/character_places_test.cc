@@ -67,7 +67,7 @@ TEST_F(CharacterPlacesTest, Boxes_EndWhereTheInkDoes) {
   }
 }
 
-// Ink that hangs together is parted where there is least of it.
+// Connected ink is split where there is least of it.
 TEST_F(CharacterPlacesTest, CharactersThatTouch_AreSplitWhereTheyAreThin) {
   const image::Image line =
       Draw(64, {{6, 12, 24, 36}, {24, 34, 28, 36}, {28, 12, 44, 36}});

@@ -40,8 +40,8 @@ struct DrawnLook {
   int character = 20, gap = 4, wide = 28;  // Columns.
   int height = kCropHeight;
   int one = 0;  // Columns of a 1, at the left of its place; 0: as all others.
-  // What the network gives a space in the middle of a wide gap that it did not
-  // print; below 0: it tells nothing but the best class of each step.
+  // Probability of a space in the middle of a wide gap where the network
+  // printed none; below 0: it tells nothing but the best class of each step.
   float share = -1;
 };
 

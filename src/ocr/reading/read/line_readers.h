@@ -36,7 +36,7 @@ enum class Pass : uint8_t {
 struct ReadingJob {
   size_t line = 0;
   Pass pass = Pass::kFirst;
-  geometry::Quad quad{};  // What is cropped: the line's box or, to recrop it,
+  geometry::Quad quad{};  // The quad to crop: the line's box or, to recrop it,
   float growth = 0;       // one whose sides lie so many pixels further out.
   Reading result = {};
 };
@@ -89,7 +89,7 @@ class LineReaders {
   // A job in the queue.
   struct Queued {
     ReadingJob* job;
-    int width;  // Of the crop.
+    int width;  // Width of the crop.
     Status status = {};
   };
 

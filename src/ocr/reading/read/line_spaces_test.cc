@@ -118,7 +118,7 @@ TEST(SpaceCorrector, TheImageAndTheNetwork_DecideTogether) {
 TEST(SpaceCorrector, PrintedSpaceWithoutAGap_IsRemoved) {
   EXPECT_EQ(Parted("tax~es are due"), "taxes are due");
   EXPECT_EQ(Parted("RM5.~00 a day"), "RM5.00 a day");
-  // Of writing that is let be it stays.
+  // It stays in scripts that are left unchanged.
   EXPECT_EQ(Parted("漢~字 字漢"), "漢 字 字漢");
 }
 
@@ -134,8 +134,8 @@ TEST(SpaceCorrector, Signs_StandAsTheyArePrinted) {
   EXPECT_EQ(Parted("No: 17-19"), "No: 17-19");
 }
 
-// Gaps that say little by themselves, between letters: the words decide. What
-// is no letter is let be.
+// Gaps that say little by themselves, between letters: the words decide. Gaps
+// at other characters are left unchanged.
 TEST(SpaceCorrector, WordsOfALanguage_AreMoreProbable) {
   const text::Language language = {
       {text::ModelOf(U"abcdefghijklmnopqrstuvwxyz",

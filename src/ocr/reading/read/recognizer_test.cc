@@ -51,8 +51,8 @@ class ThreeBestSession : public FakeSession {
 
 int Letter(char c) { return c - 'a' + 1; }
 
-// What is read where the network sees `steps`; letters are 1 to 26, what
-// follows is a space.
+// The text where the network sees `steps`; letters are 1 to 26, the next class
+// is a space.
 text::CtcLine ReadSteps(const std::vector<text::CtcStep>& steps,
                         RecognizerConfig config,
                         const text::Language& language) {
@@ -73,7 +73,7 @@ text::CtcLine ReadSteps(const std::vector<text::CtcStep>& steps,
   return text;
 }
 
-// What is read of "inyoice", whose y may be a v.
+// The reading of "inyoice", whose y may be a v.
 text::CtcLine ReadInvoice(const text::Language& language, float weight,
                           float words_weight) {
   std::vector<text::CtcStep> steps;

@@ -53,8 +53,8 @@ struct LineRetry {
   int attempts;
   // Whether the reading may be replaced.
   bool (*may_help)(const Reading& reading);
-  // Takes what was read again if it is better. `first`: what the reading was
-  // before the first attempt. Whether the line needs no other attempt.
+  // Takes the new reading if it is better. `first`: the reading before the
+  // first attempt. Returns whether the line needs no other attempt.
   bool (*accept)(Reading& again, const text::CtcLine& first, Reading& reading);
 };
 constexpr LineRetry kExact = {Pass::kExact, 1, MayBecomeText, AcceptExact};

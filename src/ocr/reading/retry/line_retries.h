@@ -1,4 +1,4 @@
-// Lines that were read with low confidence are read again: by the exact
+// Lines that were read with low confidence are re-recognized: by the exact
 // recognizer, in other crops, upside down.
 #ifndef MUNJA_READING_RETRY_LINE_RETRIES_H_
 #define MUNJA_READING_RETRY_LINE_RETRIES_H_
@@ -16,8 +16,8 @@
 
 namespace munja::ocr {
 
-// Re-reads some of the lines, all of which are read once. Whether and how a
-// line is read again depends on the other lines, too: upside down if some of
+// Re-recognizes some of the lines, all of which are read once. Whether and how
+// a line is retried depends on the other lines, too: upside down if some of
 // them are, in other crops only if most are not in a script that the network
 // does not know. Where memory runs out the readings stay as they are, with a
 // warning. Lines in boxes with low scores are read once.

@@ -189,9 +189,9 @@ class CountingReader {
     readers_.emplace(std::move(readers).value());
   }
 
-  // Of lines one below the other, on a page whose right half is black or not.
-  // `are_on_end`: their boxes are taller than wide. `low_scores`: so
-  // many of the last boxes have low scores.
+  // Reads lines one below the other, on a page whose right half is black or
+  // not. `are_on_end`: their boxes are taller than wide. `low_scores`: so many
+  // of the last boxes have low scores.
   std::vector<Reading> Read(int lines, bool has_black_end,
                             bool are_on_end = false, int low_scores = 0) {
     auto page = image::Image::Create(128, 64 * lines);
@@ -203,7 +203,7 @@ class CountingReader {
     }
     return Read(page->view(), Boxes(lines, are_on_end, low_scores));
   }
-  // Of a white page, in memory that was used before.
+  // Reads a white page, in memory that was used before.
   std::vector<Reading> Read(const std::vector<TextBox>& boxes) {
     auto page = image::Image::Create(64, 64);
     EXPECT_TRUE(page.ok());
@@ -255,7 +255,7 @@ TEST(RetryLines, LowScoreLines_AreReadOnce) {
   EXPECT_EQ(reader.count(), 3 + 3);
 }
 
-// Of faint boxes, which are lines when four letters are read in them.
+// Low-score boxes are lines when four letters are read in them.
 TEST(RetryLines, LowScoreSpecks_AreNotRead) {
   CountingReader reader(0.95f);
   std::vector<TextBox> boxes = {
@@ -372,7 +372,8 @@ Result<Recognizer> Reads(char letter, float confidence, float of_black,
       std::make_shared<const text::Dictionary>(std::move(dictionary)), config);
 }
 
-// The second of three lines is black, and doubtful to the first recognizer.
+// The second of three lines is black, and the first recognizer reads it with
+// low confidence.
 TEST(RetryLines, OnlyLowConfidenceLines_AreReadByTheExactRecognizer) {
   int fast = 0, exact = 0;
   auto first = Reads('a', 0.99f, 0.5f, &fast);
@@ -402,7 +403,7 @@ TEST(RetryLines, OnlyLowConfidenceLines_AreReadByTheExactRecognizer) {
     EXPECT_FLOAT_EQ(readings[1].text.confidence, 0.97f);
     EXPECT_EQ(readings[2].text.text, "a");
     EXPECT_EQ(fast, 3);
-    EXPECT_EQ(exact, 1);  // It is sure: no second look.
+    EXPECT_EQ(exact, 1);  // Its confidence is high: no retry.
     // Lines that were cut before are read the same.
     ASSERT_TRUE(
         ReadPage(*each, page->view(), boxes, &readings, /*crops_first=*/true)
@@ -412,8 +413,9 @@ TEST(RetryLines, OnlyLowConfidenceLines_AreReadByTheExactRecognizer) {
   }
 }
 
-// What stays doubtful is cut out anew and read by the exact one, too: the fast
-// one's surer mistakes would win over it. Upside down the fast one will do.
+// Lines that stay at low confidence are recropped and read by the exact
+// recognizer, too: the fast one's surer mistakes would win over it. Upside down
+// the fast one will do.
 TEST(RetryLines, Recrops_AreReadByTheExactRecognizer) {
   int fast = 0, exact = 0;
   auto first = Reads('a', 0.99f, 0.5f, &fast);
@@ -454,8 +456,8 @@ TEST(RetryLines, AnUnknownScript_IsNotReadExactly) {
   EXPECT_EQ(exact, 0);
 }
 
-// What was read at first stands where memory ends in a second look, by the
-// exact recognizer or in another cut.
+// The first reading stays where memory ends in a retry, by the exact recognizer
+// or in another crop.
 TEST(RetryLines, Retries_AreSkippedWhereMemoryEnds) {
   auto page = image::Image::Create(128, 64);
   ASSERT_TRUE(page.ok());

@@ -48,8 +48,8 @@ TfLiteArrayUniquePtr<T> BuildTfLiteArray(int size, const T* data) {
   return array;
 }
 
-// Of the elements of a container, which has data() and size(), as T, or as they
-// are.
+// Copies the elements of a container, which has data() and size(), as T, or
+// with their own type.
 template <class T = void, class Container,
           class Element =
               std::decay_t<decltype(*std::declval<const Container&>().data())>,

@@ -60,7 +60,7 @@ class Interpreter {
     TfLiteInterpreterOptions* options = nullptr;
     bool with_builtins = true;
     ErrorReporter* reporter = nullptr;
-    // The model's bytes, where nobody else keeps them.
+    // The model's bytes, unless they are kept elsewhere.
     std::shared_ptr<void> kept = nullptr;
 
     TfLiteInterpreter* Make() const {
@@ -141,7 +141,7 @@ class Interpreter {
   }
   Subgraph& primary_subgraph() { return *subgraph(0); }
   const Subgraph& primary_subgraph() const { return *subgraph(0); }
-  // Nodes as the model has them, whoever runs them.
+  // Nodes as the model has them, including those that delegates run.
   size_t nodes_size() const { return primary_subgraph().nodes_size(); }
   const Subgraph::Node* node_and_registration(int index) const {
     return primary_subgraph().node_and_registration(index);

@@ -16,7 +16,8 @@ namespace internal {
 struct WrittenModel {
   std::shared_ptr<void> bytes;
   std::unique_ptr<FlatBufferModel> model;
-  const FlatBufferModel* shown = nullptr;  // That one, or somebody else's.
+  const FlatBufferModel* shown =
+      nullptr;  // `model`, or one that another object owns.
 
   // `pack` is M::Pack: names of FlatBuffers are its arguments' alone.
   template <class M, class Offset, class Builder, class Object, class Function>
@@ -62,9 +63,9 @@ class InterpreterBuilder {
  public:
   InterpreterBuilder(const FlatBufferModel& model, const OpResolver& operators)
       : model_(&model), operators_(operators) {}
-  // Of a model as the schema's accessors read it: what
-  // FlatBufferModel::GetModel gave, while that model is there, or, where
-  // schema/schema_generated.h is included, any: it is written again. Others,
+  // A model as the schema's accessors read it: one from
+  // FlatBufferModel::GetModel while its FlatBufferModel is alive or, where
+  // schema/schema_generated.h is included, any: it is serialized again. Others,
   // and none: no interpreter.
   template <class M>
   InterpreterBuilder(const M* model, const OpResolver& operators,

@@ -21,8 +21,8 @@ inline LogSeverity& MinimumLogSeverity() {
 
 }  // namespace logging_internal
 
-// Of what is compiled into the same library or program; not for several threads
-// at once.
+// Covers everything that is compiled into the same library or program; not
+// thread-safe.
 class LoggerOptions {
  public:
   static LogSeverity GetMinimumLogSeverity() {

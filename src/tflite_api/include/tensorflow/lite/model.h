@@ -1,4 +1,4 @@
-// What programs that run a model include.
+// The header for programs that run a model.
 #ifndef MUNJA_TFLITE_MODEL_H_
 #define MUNJA_TFLITE_MODEL_H_
 

@@ -21,7 +21,7 @@
 
 namespace tflite {
 
-struct Model;  // Of schema/schema_generated.h.
+struct Model;  // See schema/schema_generated.h.
 
 namespace internal {
 

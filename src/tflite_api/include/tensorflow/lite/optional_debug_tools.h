@@ -1,4 +1,4 @@
-// What an interpreter holds, for people.
+// Prints the contents of an interpreter, for people.
 #ifndef MUNJA_TFLITE_OPTIONAL_DEBUG_TOOLS_H_
 #define MUNJA_TFLITE_OPTIONAL_DEBUG_TOOLS_H_
 

@@ -19,7 +19,7 @@ class StderrReporter : public ErrorReporter {
   }
 };
 
-// Of the process; never freed.
+// One per process; never freed.
 inline ErrorReporter* DefaultErrorReporter() {
   static auto* reporter = new StderrReporter;
   return reporter;

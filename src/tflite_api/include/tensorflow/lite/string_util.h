@@ -117,7 +117,7 @@ class DynamicBuffer {
  private:
   size_t max_length_;
   std::vector<char> data_;
-  std::vector<size_t> ends_;  // Of each string in data_.
+  std::vector<size_t> ends_;  // End of each string in data_.
 };
 
 }  // namespace tflite

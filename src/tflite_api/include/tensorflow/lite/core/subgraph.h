@@ -51,7 +51,7 @@ class Subgraph {
   std::vector<int>& variables() { return state().variables; }
   const std::vector<int>& variables() const { return state().variables; }
 
-  // Nodes as the model has them, whoever runs them.
+  // Nodes as the model has them, including those that delegates run.
   size_t nodes_size() const { return state().nodes.size(); }
   const std::vector<Node>& nodes_and_registration() const {
     return state().nodes;
@@ -68,7 +68,7 @@ class Subgraph {
     return state().plan;
   }
 
-  // What all operators of the session share; ends with it.
+  // Resources that all operators of the session share; they end with it.
   resource::ResourceMap& resources() { return *resources_ptr(); }
   resource::ResourceMap* resources_ptr() {
     return Shared<resource::ResourceMap>("tflite::resource::ResourceMap");
@@ -81,7 +81,7 @@ class Subgraph {
         "tflite::resource::InitializationStatusMap");
   }
 
-  // Of an interpreter's subgraph; an operator cannot run what it is part of.
+  // For an interpreter's subgraph; an operator cannot run what it is part of.
   TfLiteStatus ResizeInputTensor(int tensor, const int* dims, int rank) {
     return TfLiteMunjaSubgraphResize(c(), tensor, dims, rank, false);
   }

@@ -46,7 +46,7 @@ class GraphPartitionHelper {
                        IsNodeSupportedFn is_node_supported_fn)
       : context_(context),
         is_node_supported_fn_(std::move(is_node_supported_fn)) {}
-  // Of nodes that were chosen before.
+  // For nodes that were chosen before.
   GraphPartitionHelper(TfLiteContext* context,
                        const std::vector<int>& supported_node_indices)
       : context_(context),
@@ -201,7 +201,7 @@ class FP16GraphPartitionHelper : public GraphPartitionHelper {
   }
   std::vector<int> GetNodesOfFirstNLargestPartitionsImpl(
       int n, int min_nodes_per_partition) override {
-    // When all else is taken, so is what nobody needs any more.
+    // When all else is taken, so are nodes whose outputs are unused.
     const bool all =
         num_supported_nodes() + num_dequantize_ == num_total_nodes() &&
         original_execution_plan_ != nullptr;
@@ -229,7 +229,7 @@ class FP16GraphPartitionHelper : public GraphPartitionHelper {
     }
   }
 
-  std::unordered_map<int, int> half_of_;  // Of the output of a DEQUANTIZE.
+  std::unordered_map<int, int> half_of_;  // By the output of a DEQUANTIZE.
   int num_dequantize_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What operators use to reach their tensors and to check them.
+// Helpers of operators to reach their tensors and to check them.
 #ifndef MUNJA_TFLITE_KERNELS_KERNEL_UTIL_H_
 #define MUNJA_TFLITE_KERNELS_KERNEL_UTIL_H_
 

@@ -1,4 +1,4 @@
-// What an operator does when its own invariants break.
+// How an operator ends when its own invariants break.
 #ifndef MUNJA_TFLITE_KERNELS_OP_MACROS_H_
 #define MUNJA_TFLITE_KERNELS_OP_MACROS_H_
 

@@ -1,4 +1,4 @@
-// What operators of a session share by number: variables, tables.
+// Resources that operators of a session share by number: variables, tables.
 #ifndef MUNJA_TFLITE_EXPERIMENTAL_RESOURCE_RESOURCE_BASE_H_
 #define MUNJA_TFLITE_EXPERIMENTAL_RESOURCE_RESOURCE_BASE_H_
 

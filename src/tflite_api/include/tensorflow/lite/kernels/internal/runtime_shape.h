@@ -77,7 +77,7 @@ class RuntimeShape {
   }
   const int32_t* DimsDataUpTo5D() const { return small_.data(); }
 
-  // What the dimensions were is lost.
+  // The previous dimensions are lost.
   void Resize(int dimensions_count) {
     large_.reset(dimensions_count > kMaxSmallSize
                      ? new int32_t[static_cast<size_t>(dimensions_count)]

@@ -72,7 +72,7 @@ void BroadcastBinaryFunction4DSlow(const RuntimeShape& unextended_input1_shape,
                           unextended_output_shape, output_data, func);
 }
 
-// Of equal shapes.
+// For equal shapes.
 template <class R, class T1, class T2>
 void BinaryFunction(const RuntimeShape& input1_shape, const T1* input1_data,
                     const RuntimeShape& input2_shape, const T2* input2_data,

@@ -1,4 +1,4 @@
-// Where sources look for the conversion of integers to real numbers.
+// Where sources look for the conversion of integers to floats.
 #ifndef MUNJA_TFLITE_KERNELS_INTERNAL_REFERENCE_INTEGER_OPS_DEQUANTIZE_H_
 #define MUNJA_TFLITE_KERNELS_INTERNAL_REFERENCE_INTEGER_OPS_DEQUANTIZE_H_
 
