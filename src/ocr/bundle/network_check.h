@@ -1,5 +1,5 @@
 // Networks of a bundle: found out to be what the bundle says before the first
-// picture, and blamed by the name of their file for what fails later.
+// image, and blamed by the name of their file for what fails later.
 #ifndef MUNJA_BUNDLE_NETWORK_CHECK_H_
 #define MUNJA_BUNDLE_NETWORK_CHECK_H_
 
@@ -12,8 +12,8 @@
 
 namespace munja::bundle {
 
-// Plans the network for one small picture: nothing is computed. kMalformed says
-// what it gives instead of a map of the picture's size, and whether it looks
+// Plans the network for one small image: nothing is computed. kMalformed says
+// what it gives instead of a map of the image's size, and whether it looks
 // like a network of the other role.
 Status CheckDetector(runtime::Session& session,
                      const ocr::DetectorConfig& config);

@@ -17,7 +17,7 @@
 namespace munja::bundle {
 namespace {
 
-// The mean of a picture along one axis, as a .tflite file.
+// The mean of an image along one axis, as a .tflite file.
 std::string MeanModel(int32_t axis, bool keep_dims) {
   graph::Graph graph;
   graph::Subgraph& sub = graph.subgraphs.emplace_back();

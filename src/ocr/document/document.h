@@ -1,4 +1,4 @@
-// Document: what was read from a picture.
+// Document: what was read from an image.
 #ifndef MUNJA_DOCUMENT_DOCUMENT_H_
 #define MUNJA_DOCUMENT_DOCUMENT_H_
 

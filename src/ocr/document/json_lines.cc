@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 // Deep enough for what such files hold; the parser below recurses on nothing,
 // but destroying a deep value would.
 constexpr int kMaxNesting = 16;
-// Beyond it no picture has coordinates.
+// Beyond it no image has coordinates.
 constexpr double kMaxCoordinate = 1e9;
 
 Result<Json> ParseObject(std::string_view text) {

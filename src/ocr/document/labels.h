@@ -1,4 +1,4 @@
-// Labels: what a set of pictures truly says.
+// Labels: what a set of images truly says.
 #ifndef MUNJA_DOCUMENT_LABELS_H_
 #define MUNJA_DOCUMENT_LABELS_H_
 
@@ -18,7 +18,7 @@ struct LabeledLine {
   bool is_ignored = false;  // Neither right nor wrong.
 };
 
-// A picture with lines, or a crop, which is the picture of one text.
+// An image with lines, or a crop, which is the image of one text.
 struct LabeledImage {
   std::string image;  // Path relative to the folder above the labels' one.
   bool is_crop = false;

@@ -82,7 +82,7 @@ TEST(Labels, ATextThatMarksWhatNobodyCanReadTakesItOut) {
     ignored.push_back(line.is_ignored);
   EXPECT_EQ(ignored, (std::vector<bool>{true, false, false, true}));
   EXPECT_EQ((*labels)[1].image, "c.png");
-  // The text of a picture with lines is empty, which does not make it a crop.
+  // The text of an image with lines is empty, which does not make it a crop.
   IgnoreText("", &*labels);
   EXPECT_EQ(labels->size(), 3u);
 }

@@ -386,7 +386,7 @@ TEST(ReadingOrder, ArticlesSideBySide) {
   page.ExpectReadAsListed();
 }
 
-// Kendall's tau over all pairs of lines of a picture, pooled over a set: 1
+// Kendall's tau over all pairs of lines of an image, pooled over a set: 1
 // when all pairs are in the order of the labels, -1 when none is.
 double TauOfLabels(const std::string& path) {
   const auto labels = ReadLabels(path);
@@ -413,7 +413,7 @@ double TauOfLabels(const std::string& path) {
   return 2 * in_order / all - 1;
 }
 
-// The floors are a little below what was measured. The labels of some pictures
+// The floors are a little below what was measured. The labels of some images
 // are not in reading order themselves: tables are listed by columns, and a few
 // receipts have their amounts at the end.
 TEST(ReadingOrder, AgreesWithTheOrderOfLabels) {

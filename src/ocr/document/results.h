@@ -13,7 +13,7 @@ namespace munja::document {
 
 // JSON Lines as WriteJson() prints them, empty ones skipped. Of a line, only
 // "text" and "polygon" (four points) are needed, of a document "source" and
-// either "lines" or, for a picture of one line, "text"; other members than
+// either "lines" or, for an image of one line, "text"; other members than
 // "confidence" and "timing_ms" are skipped. kMalformed names the line of the
 // file.
 Result<std::vector<Document>> ParseResults(std::string_view bytes);

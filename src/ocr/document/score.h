@@ -12,7 +12,7 @@
 namespace munja::document {
 
 // All counts are summed over the set before they are divided; nothing is
-// averaged over pictures.
+// averaged over images.
 struct Figures {
   int64_t images = 0;  // Crops among them.
 
@@ -34,7 +34,7 @@ struct Figures {
   double word_f1 = 0, char_f1 = 0;
 };
 
-// Counts pictures and crops, in any order.
+// Counts images and crops, in any order.
 class Score {
  public:
   // Counts the result for a labeled image; an empty document when nothing was

@@ -96,7 +96,7 @@ class Filler {
     return static_cast<int>((x + (int64_t{1} << kFractionBits) - 1) >>
                             kFractionBits);
   }
-  // Pixels first..last of row y, as far as they are in the picture.
+  // Pixels first..last of row y, as far as they are in the image.
   void Add(int y, int first, int last) {
     first = std::max(first, 0);
     last = std::min(last, width_ - 1);

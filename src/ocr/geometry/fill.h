@@ -16,10 +16,10 @@ struct PixelSpan {
   friend bool operator==(const PixelSpan&, const PixelSpan&) = default;
 };
 
-// The pixels of a width x height picture that a filled polygon covers: those
+// The pixels of a width x height image that a filled polygon covers: those
 // inside by the even-odd rule and those of its outline drawn as lines of one
 // pixel, so that even a polygon without area covers some. Sorted by row, then
-// column; disjoint. Corners are pixels and may lie outside of the picture, at
+// column; disjoint. Corners are pixels and may lie outside of the image, at
 // most kMaxFillCoordinate away from 0.
 std::vector<PixelSpan> FillPolygon(std::span<const PixelPoint> polygon,
                                    int width, int height);

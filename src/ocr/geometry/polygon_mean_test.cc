@@ -45,7 +45,7 @@ TEST(FillPolygon, SamePixelsAsOpenCv) {
 }
 
 TEST(FillPolygon, EvenOddInsideAndOnlyInThePicture) {
-  // A bow tie, of which the picture shows the lower half, as OpenCV draws it.
+  // A bow tie, of which the image shows the lower half, as OpenCV draws it.
   EXPECT_EQ(
       Drawn({{0, -4}, {6, -4}, {0, 4}, {6, 4}}, 7, 4),
       (std::vector<std::string>{"...#...", "..###..", ".####..", ".#####."}));

@@ -1,4 +1,4 @@
-// Points, quads and rectangles of the picture plane: x to the right, y down,
+// Points, quads and rectangles of the image plane: x to the right, y down,
 // pixels.
 #ifndef MUNJA_GEOMETRY_QUAD_H_
 #define MUNJA_GEOMETRY_QUAD_H_

@@ -1,4 +1,4 @@
-// Decode: picture bytes of any known format -> upright 8-bit RGB.
+// Decode: image bytes of any known format -> upright 8-bit RGB.
 #ifndef MUNJA_IMAGE_DECODE_H_
 #define MUNJA_IMAGE_DECODE_H_
 
@@ -27,29 +27,29 @@ struct DecodeLimits {
   int threads = 1;
   int picture = 0;  // Which one, of a file of several; from 0 on.
   // Pixels to the inch at which a page of a PDF file is drawn. 0: those of the
-  // picture, where it is the only thing on the page, else 200.
+  // image, where it is the only thing on the page, else 200.
   double dpi = 0;
 };
 
-// Decodes a picture, recognized by its content, never by a name. EXIF (and
+// Decodes an image, recognized by its content, never by a name. EXIF (and
 // TIFF) orientation is applied, transparency is laid over white, CMYK is
 // turned to RGB, 16-bit samples are rounded to 8; of an animation or a
-// multi-page file one picture is taken, of an animation as it is seen then.
-// Bytes after the picture are
+// multi-page file one image is taken, of an animation as it is seen then.
+// Bytes after the image are
 // ignored. Thread-safe; `bytes` is read only; the pixels do not depend on the
 // number of threads.
 //
-//   kInvalidArgument  there is no picture of that number
+//   kInvalidArgument  there is no image of that number
 //   kUnsupported   not a known format, or a feature of it that is not read
-//   kMalformed     empty, damaged or cut off; half a picture is never returned
+//   kMalformed     empty, damaged or cut off; half an image is never returned
 //   kOutOfMemory   over a limit, or the memory is not there
 Result<Image> Decode(std::span<const uint8_t> bytes,
                      const DecodeLimits& limits = {});
 
-// How many pictures there are: pages of a PDF or TIFF file (without smaller
-// versions of others), pictures of a GIF or WebP animation, else 1. Where a
+// How many images there are: pages of a PDF or TIFF file (without smaller
+// versions of others), images of a GIF or WebP animation, else 1. Where a
 // file is damaged behind some, one more, at which Decode() says so. Fails for
-// what is no picture at all.
+// what is no image at all.
 Result<int> CountPictures(std::span<const uint8_t> bytes);
 
 // Decode of a file's content; also kNotFound and kIo. Messages name the path.

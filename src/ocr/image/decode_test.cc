@@ -72,7 +72,7 @@ TEST(DecodeFile, NamesThePath) {
               HasSubstr("/nonexistent/picture.png"));
 }
 
-// Pictures that are kept outside the repository.
+// Images that are kept outside the repository.
 class SharedPictures : public ::testing::Test {
  protected:
   void SetUp() override {

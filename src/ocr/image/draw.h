@@ -1,4 +1,4 @@
-// Outlines drawn into pictures, for overlays of what was found.
+// Outlines drawn into images, for overlays of what was found.
 #ifndef MUNJA_IMAGE_DRAW_H_
 #define MUNJA_IMAGE_DRAW_H_
 

@@ -80,7 +80,7 @@ Result<std::vector<uint8_t>> Encode(const uint8_t* data, size_t stride,
   if (encoder.png == nullptr) return OutOfMemory("cannot start libpng");
   encoder.info = png_create_info_struct(encoder.png);
   if (encoder.info == nullptr) return OutOfMemory("cannot start libpng");
-  // Pictures here are written once to be looked at: speed before size.
+  // Images here are written once to be looked at: speed before size.
   png_set_compression_level(encoder.png, 4);
   if (!Write(encoder, data, stride, width, height, color_type))
     return OutOfMemory(std::string("PNG: ") + encoder.message);

@@ -77,7 +77,7 @@ TEST(FileInfo, OfPng) {
   EXPECT_EQ(Read(head + density.substr(0, 15)).dpi, 0);
 }
 
-// Whatever is cut off or no picture at all.
+// Whatever is cut off or no image at all.
 TEST(FileInfo, OfAnythingElseIsNothing) {
   const std::string jpeg =
       kStart + Jfif(1, 96) + Segment('\xC0', "\x08\x00\x20\x01\x00\x03"sv);

@@ -16,8 +16,8 @@ struct Homography {
 
 // The map that brings the points (0, 0), (width, 0), (width, height),
 // (0, height) of an upright rectangle to the four `corners` {x, y} of a quad
-// in a picture: WarpPerspective() with it straightens the quad into a
-// width x height picture. kInvalidArgument when a corner is not finite, a
+// in an image: WarpPerspective() with it straightens the quad into a
+// width x height image. kInvalidArgument when a corner is not finite, a
 // side is < 1 or the corners do not span an area (three on one line).
 Result<Homography> QuadToRectangle(
     const std::array<std::array<float, 2>, 4>& corners, int width, int height);

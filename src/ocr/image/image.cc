@@ -8,7 +8,7 @@
 namespace munja::image {
 namespace {
 
-// Never destroyed: pictures may live as long as the process.
+// Never destroyed: images may live as long as the process.
 constinit union KeptMemory {
   constexpr KeptMemory() : memory() {}
   ~KeptMemory() {}

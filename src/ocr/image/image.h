@@ -22,7 +22,7 @@ struct ImageView {
 };
 
 // Owns its pixels; rows are dense (stride == 3 * width). Move-only. The memory
-// of a large picture waits for the next one.
+// of a large image waits for the next one.
 class Image {
  public:
   Image() = default;

@@ -1,4 +1,4 @@
-// Pictures on their way to a network: decode, scale, straighten, normalize.
+// Images on their way to a network: decode, scale, straighten, normalize.
 // Decoding is measured on the files of MUNJA_BENCH_PICTURES (a folder), when
 // it is set.
 #include <benchmark/benchmark.h>

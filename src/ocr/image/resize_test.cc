@@ -155,7 +155,7 @@ TEST_P(ResizeTest, FollowsTheRuleExactly) {
   for (int i = 0; i < 12; ++i) EXPECT_EQ(out.row(0)[i], expected[i]) << i;
 }
 
-// A checksum of one picture, the same wherever this runs.
+// A checksum of one image, the same wherever this runs.
 TEST_P(ResizeTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
   const Image in = Pattern(321, 203);
   Image out = NewImage(187, 159), area = NewImage(187, 99);

@@ -1,4 +1,4 @@
-// Loops over the rows of a picture, with or without threads.
+// Loops over the rows of an image, with or without threads.
 #ifndef MUNJA_IMAGE_ROWS_H_
 #define MUNJA_IMAGE_ROWS_H_
 

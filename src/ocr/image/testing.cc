@@ -135,7 +135,7 @@ std::vector<uint8_t> EncodeJpeg(const Image& image,
   if (options.gray) jpeg_set_colorspace(&info, JCS_GRAYSCALE);
   if (options.cmyk) jpeg_set_colorspace(&info, JCS_YCCK);
   jpeg_set_quality(&info, options.quality, TRUE);
-  // Full color resolution, so that small pictures can be compared closely.
+  // Full color resolution, so that small images can be compared closely.
   for (int i = 0; i < info.num_components; ++i)
     info.comp_info[i].h_samp_factor = info.comp_info[i].v_samp_factor = 1;
   if (options.progressive) jpeg_simple_progression(&info);

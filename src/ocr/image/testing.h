@@ -1,4 +1,4 @@
-// Pictures and measures for the tests of this module.
+// Images and measures for the tests of this module.
 #ifndef MUNJA_IMAGE_TESTING_H_
 #define MUNJA_IMAGE_TESTING_H_
 
@@ -13,7 +13,7 @@ namespace munja::image::test_pictures {
 // Its pixels may be anything.
 Image NewImage(int width, int height);
 
-// A picture without any symmetry: ramps, sharp bars and noise.
+// An image without any symmetry: ramps, sharp bars and noise.
 Image Pattern(int width, int height);
 
 // The same pixels, gray: R = G = B.
@@ -39,7 +39,7 @@ int LargestDifference(const Image& a, const Image& b);
 // kUnsupported, where the signature itself is cut).
 void ExpectCutsRefused(const std::vector<uint8_t>& bytes);
 
-// Decode, or a 1 x 1 picture after a test failure.
+// Decode, or a 1 x 1 image after a test failure.
 Image MustDecode(const std::vector<uint8_t>& bytes);
 
 // JPEG as libjpeg writes it.

@@ -52,7 +52,7 @@ Result<Image> Orient(const ImageView& in, int exif_orientation) {
   MUNJA_ASSIGN_OR_RETURN(Image out, transposed
                                         ? Image::Create(in.height, in.width)
                                         : Image::Create(in.width, in.height));
-  // Which corner of the upright picture the first stored row and column
+  // Which corner of the upright image the first stored row and column
   // touch: EXIF 2.3, tag 0x0112.
   switch (exif_orientation) {
     case 2:

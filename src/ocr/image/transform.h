@@ -1,4 +1,4 @@
-// Turning and straightening pictures.
+// Turning and straightening images.
 #ifndef MUNJA_IMAGE_TRANSFORM_H_
 #define MUNJA_IMAGE_TRANSFORM_H_
 
@@ -13,7 +13,7 @@ namespace munja::image {
 // kInvalidArgument for an empty view, kOutOfMemory.
 Result<Image> Rotate(const ImageView& in, int quarter_turns_clockwise);
 
-// Brings a picture stored with EXIF orientation 1 to 8 upright; every other
+// Brings an image stored with EXIF orientation 1 to 8 upright; every other
 // value counts as 1 (a copy).
 Result<Image> Orient(const ImageView& in, int exif_orientation);
 
@@ -27,7 +27,7 @@ enum class Interpolation {
 // Coordinates are rounded to 1/32 pixel and weights have 15 bits, so that the
 // same bytes come out on every SIMD target and for every number of threads.
 // `in` and `out` must not overlap. `pool` may be null. kInvalidArgument for
-// an empty picture or a map with entries that are not finite or above 1e100.
+// an empty image or a map with entries that are not finite or above 1e100.
 Status WarpPerspective(const ImageView& in, const Homography& inverse_map,
                        Image& out,
                        Interpolation interpolation = Interpolation::kBicubic,

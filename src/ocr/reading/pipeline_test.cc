@@ -605,7 +605,7 @@ TEST(RecognizeLine, FortyWords_KeepTheirSpaces) {
   EXPECT_EQ(read->text, expected);
 }
 
-// Whatever is in the picture is read as what networks for Latin letters make of
+// Whatever is in the image is read as what networks for Latin letters make of
 // a line in Russian.
 std::unique_ptr<Pipeline> MakeLatinPipeline(UnknownScript unknown_writing) {
   static constexpr std::string_view kRead =

@@ -26,7 +26,7 @@ Shape FindNothing(const TensorView& input, std::vector<float>& output) {
   return Shape{1, height, width, 1};
 }
 
-// Reads "a" in every picture; `on_run` is told.
+// Reads "a" in every image; `on_run` is told.
 std::unique_ptr<Pipeline> MakeLetterPipeline(std::function<void()> on_run = [] {
 }) {
   const auto recognize = [on_run](const TensorView& input,

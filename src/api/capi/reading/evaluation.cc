@@ -31,7 +31,7 @@ struct munja_evaluation {
   std::vector<std::string> paths;  // Image paths.
   std::vector<Document> results;   // From munja_evaluation_load_results().
   munja::document::Score score;
-  int64_t missing = 0;  // Pictures without a result.
+  int64_t missing = 0;  // Images without a result.
 };
 
 namespace {

@@ -264,7 +264,7 @@ munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
             o.task == MUNJA_TASK_BOXES
                 ? pipeline->RecognizeBoxes(view, quads)
                 : Read(*pipeline, view, o.task, floor, files.get());
-        // Picture and options are checked: what does not fit is the model's.
+        // Image and options are checked: what does not fit is the model's.
         if (!result.ok() && result.status().code() == Code::kInvalidArgument)
           return munja::Malformed("the model " + pipeline->name() + ": " +
                                   std::string(result.status().message()));

@@ -20,7 +20,7 @@ using munja::document::Document;
 
 namespace {
 
-// The picture of a page, in the form that shows it best.
+// The image of a page, in the form that shows it best.
 munja::document::Picture PictureOf(const munja_page& page) {
   munja::document::Picture picture;
   const Document& document = page.document->document;
@@ -60,8 +60,8 @@ munja_error* ErrorIn(const munja_writer* writer) {
 // Gives the bytes to the sink, if there is one.
 Status Drain(munja_writer* writer) {
   if (writer->sink == nullptr || writer->bytes.empty()) return Status();
-  const int32_t refused = writer->sink(writer->user, writer->bytes.data(),
-                                       writer->bytes.size());
+  const int32_t refused =
+      writer->sink(writer->user, writer->bytes.data(), writer->bytes.size());
   writer->bytes.clear();
   if (refused == 0) return Status();
   writer->is_finished = true;
@@ -94,53 +94,56 @@ munja_status munja_format_get(int32_t index, munja_format* format) {
 munja_status munja_writer_create(const char* format,
                                  const munja_writer_options* options,
                                  munja_writer** writer) {
-  return KeepError(ErrorOf(options), Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(format, writer));
-    munja_writer_options o;
-    MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
-    const munja::document::Writer* const found =
-        munja::document::FindWriter(format);
-    if (found == nullptr) {
-      std::string all;
-      for (const munja::document::Writer& other : munja::document::AllWriters())
-        all += (all.empty() ? "" : ", ") + std::string(other.name);
-      return munja::NotFound("there is no format \"" + std::string(format) +
-                             "\", but " + all);
-    }
-    *writer = new munja_writer{found->make(), o.sink, o.user, o.error};
-    return Status();
-  }));
+  return KeepError(
+      ErrorOf(options), Guard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(format, writer));
+        munja_writer_options o;
+        MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
+        const munja::document::Writer* const found =
+            munja::document::FindWriter(format);
+        if (found == nullptr) {
+          std::string all;
+          for (const munja::document::Writer& other :
+               munja::document::AllWriters())
+            all += (all.empty() ? "" : ", ") + std::string(other.name);
+          return munja::NotFound("there is no format \"" + std::string(format) +
+                                 "\", but " + all);
+        }
+        *writer = new munja_writer{found->make(), o.sink, o.user, o.error};
+        return Status();
+      }));
 }
 
 void munja_writer_free(munja_writer* writer) { delete writer; }
 
 munja_status munja_writer_add(munja_writer* writer, const munja_page* page) {
   return KeepError(ErrorIn(writer), Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(writer, page));
-    munja_page p;
-    MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(page, &p));
-    MUNJA_RETURN_IF_ERROR(RequireAll(p.document));
-    if (!(p.dpi >= 0 && p.dpi <= 1e6))
-      return InvalidArgument("dpi must be 0 to 1000000");
-    if (writer->is_finished)
-      return InvalidArgument("the file has been finished");
-    Document document = p.document->document;
-    document.source = p.source != nullptr ? p.source : "";
-    MUNJA_RETURN_IF_ERROR(
-        writer->writer->Add({document, PictureOf(p)}, writer->bytes));
-    return Drain(writer);
-  }));
+                     MUNJA_RETURN_IF_ERROR(RequireAll(writer, page));
+                     munja_page p;
+                     MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(page, &p));
+                     MUNJA_RETURN_IF_ERROR(RequireAll(p.document));
+                     if (!(p.dpi >= 0 && p.dpi <= 1e6))
+                       return InvalidArgument("dpi must be 0 to 1000000");
+                     if (writer->is_finished)
+                       return InvalidArgument("the file has been finished");
+                     Document document = p.document->document;
+                     document.source = p.source != nullptr ? p.source : "";
+                     MUNJA_RETURN_IF_ERROR(writer->writer->Add(
+                         {document, PictureOf(p)}, writer->bytes));
+                     return Drain(writer);
+                   }));
 }
 
 munja_status munja_writer_finish(munja_writer* writer) {
-  return KeepError(ErrorIn(writer), Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(writer));
-    if (writer->is_finished)
-      return InvalidArgument("the file has been finished");
-    writer->is_finished = true;
-    MUNJA_RETURN_IF_ERROR(writer->writer->Finish(writer->bytes));
-    return Drain(writer);
-  }));
+  return KeepError(
+      ErrorIn(writer), Guard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(writer));
+        if (writer->is_finished)
+          return InvalidArgument("the file has been finished");
+        writer->is_finished = true;
+        MUNJA_RETURN_IF_ERROR(writer->writer->Finish(writer->bytes));
+        return Drain(writer);
+      }));
 }
 
 munja_status munja_writer_take(munja_writer* writer, char** bytes,

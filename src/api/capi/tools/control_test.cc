@@ -53,7 +53,7 @@ size_t MemoryOf(const munja_control* control) {
   return use.memory;
 }
 
-// A convolution of 64 channels to as many, 31 x 31: for a picture of 512 x 512
+// A convolution of 64 channels to as many, 31 x 31: for an image of 512 x 512
 // a million million products in a single node, minutes of work.
 constexpr int kKernel = 31, kChannels = 64;
 
@@ -210,7 +210,7 @@ TEST(ControlCapi, MemoryOfPlansAndPicturesIsLimited) {
         << munja_last_error();
   }
   ExpectRight(session.get());
-  // A picture of 30 million pixels: 90 MB.
+  // An image of 30 million pixels: 90 MB.
   std::string ppm = "P6 6000 5000 255\n";
   ppm.resize(ppm.size() + size_t{90'000'000}, 'x');
   munja_decode_options decode = {};

@@ -274,7 +274,7 @@ TEST(Writers, Errors_BelongToTheCall) {
   EXPECT_EQ(munja_writer_add(writer.get(), &page), MUNJA_INVALID_ARGUMENT);
 }
 
-// A JPEG's bytes are in the file where it is the picture that was read.
+// A JPEG's bytes are in the file where it is the image that was read.
 TEST(Writers, Pdf_EmbedsTheImage) {
   const DocumentHandle document(TwoLines());
   const std::string jpeg(

@@ -15,7 +15,7 @@ namespace {
 
 using EvaluationHandle = Handle<munja_evaluation, munja_evaluation_free>;
 
-// Two pictures of a single line, as two results say they were read: the first
+// Two images of a single line, as two results say they were read: the first
 // one in two parts, the second one not at all.
 TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
   const std::string folder = testing::TempDir() + "/evaluation/labels";

@@ -40,7 +40,7 @@ std::string Content(const std::string& path) {
   return bytes.ok() ? std::string(bytes->begin(), bytes->end()) : "";
 }
 
-// A network with free sizes in ncnn's format, from a picture to a map: a
+// A network with free sizes in ncnn's format, from an image to a map: a
 // convolution to 64 channels, a hard sigmoid, a transposed convolution.
 std::string WriteNcnn(const std::string& folder) {
   const std::string path = folder + "/net.ncnn.param";
@@ -282,7 +282,7 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
          o.shape = "1x3x32x48";
          const Json report = convert();
          EXPECT_EQ(input_of(), (std::vector<int32_t>{1, 3, 32, 48}));
-         // The same picture, and as near to the source.
+         // The same image, and as near to the source.
          EXPECT_EQ(report["parity"]["input"], usual["parity"]["input"]);
          EXPECT_EQ(report["agrees"], Json(true)) << report;
        }},

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// softmax(conv(relu(conv(x)))) of pictures of any size.
+// softmax(conv(relu(conv(x)))) of images of any size.
 std::vector<uint8_t> SmallNetwork() {
   graph::Graph graph;
   graph.subgraphs.resize(1);

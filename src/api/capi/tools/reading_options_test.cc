@@ -627,7 +627,7 @@ TEST(ControlOptions, EachFieldChangesSomething) {
          const ControlHandle control = create();
          ASSERT_EQ(munja_control_memory(control.get(), &use), MUNJA_OK);
          EXPECT_EQ(use.max_memory, 12345u);
-         // A picture of 60,000 bytes.
+         // An image of 60,000 bytes.
          const std::string ppm = "P5 100 200 255\n" + std::string(20000, 'x');
          munja_control* const before = munja_control_bind(control.get());
          munja_image* image = nullptr;

@@ -1,5 +1,5 @@
-// The text of a searchable PDF without its pictures, as Tesseract's
-// textonly_pdf writes it for programs that have the pictures.
+// The text of a searchable PDF without its images, as Tesseract's
+// textonly_pdf writes it for programs that have the images.
 #include "document/writers/pdf.h"
 
 namespace munja::document {

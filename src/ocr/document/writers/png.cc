@@ -1,4 +1,4 @@
-// PNG: the picture with its words outlined, in the color of their confidence.
+// PNG: the image with its words outlined, in the color of their confidence.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
-// SVG: each picture with its words, whose text can be selected, over it. A JPEG
-// is in the file; of other pictures it names the source.
+// SVG: each image with its words, whose text can be selected, over it. A JPEG
+// is in the file; of other images it names the source.
 #include <algorithm>
 #include <array>
 #include <cmath>

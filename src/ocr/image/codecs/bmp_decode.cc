@@ -167,7 +167,7 @@ void StoreIndexed(const Header& header, const uint8_t* in, uint8_t* rgb) {
 }
 
 // Whether any pixel is not fully transparent: many writers leave the alpha
-// byte at 0 everywhere and mean an opaque picture.
+// byte at 0 everywhere and mean an opaque image.
 bool AnyAlpha(Bytes rows, size_t stride, const Header& header) {
   const size_t step = header.bits / 8;
   for (int i = 0; i < header.height && !IsStopped(); ++i) {

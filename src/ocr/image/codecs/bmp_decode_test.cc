@@ -62,7 +62,7 @@ TEST(BmpDecode, LaysAlphaOverWhite) {
             (std::vector<uint8_t>{30, 20, 10, 255, 255, 255}));
 }
 
-// The red channel of a picture is the palette index.
+// The red channel of an image is the palette index.
 std::string Indices(const Image& image) {
   std::string out;
   for (int y = 0; y < image.height(); ++y) {
@@ -86,7 +86,7 @@ TEST(BmpDecode, ExpandsRuns) {
       Indices(MustDecode(BmpFile(
           rle4, 5, 2, {5, 0x12, 0, 0, 0, 5, 0x45, 0x67, 0x80, 0xEE, 0, 1}))),
       "45678/12121/");
-  // Runs that leave the picture are cut off at its border.
+  // Runs that leave the image are cut off at its border.
   EXPECT_EQ(Indices(MustDecode(BmpFile(rle8, 2, 2, {9, 4, 0, 0, 9, 5, 0, 1}))),
             "55/44/");
   const Result<Image> image = Decode(BmpFile(rle8, 4, 4, {4, 1, 0, 0, 4, 2}));

@@ -26,7 +26,7 @@ using Bytes = std::span<const uint8_t>;
 #include "image/codecs/codecs.def"
 #undef CODEC
 
-// How many pictures a file of a format with several holds, a damaged one behind
+// How many images a file of a format with several holds, a damaged one behind
 // others counted; 0 where there is none.
 namespace tiff {
 int Count(Bytes bytes);

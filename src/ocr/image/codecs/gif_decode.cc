@@ -1,4 +1,4 @@
-// GIF by giflib: the first picture of the file on its canvas, interlaced or
+// GIF by giflib: the first image of the file on its canvas, interlaced or
 // not; what is transparent is white.
 #include <gif_lib.h>
 
@@ -67,7 +67,7 @@ Status ReadExtension(GifFileType* file, Frame* frame) {
   return Status();
 }
 
-// Goes to the next picture's pixels.
+// Goes to the next image's pixels.
 Status FindPicture(GifFileType* file, Frame* frame) {
   for (;;) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
@@ -89,7 +89,7 @@ Status FindPicture(GifFileType* file, Frame* frame) {
   }
 }
 
-// The row of the picture that is stored as number `i` when interlaced.
+// The row of the image that is stored as number `i` when interlaced.
 int InterlacedRow(int i, int height) {
   static constexpr int kStart[4] = {0, 4, 2, 1};
   static constexpr int kStep[4] = {8, 8, 4, 2};
@@ -142,7 +142,7 @@ Status ReadPicture(GifFileType* file, const Frame& frame,
   return Status();
 }
 
-// White where the picture was.
+// White where the image was.
 void Clear(const GifImageDesc& desc, Image& image) {
   const int left = std::clamp(desc.Left, 0, image.width());
   const int count = std::clamp(desc.Width, 0, image.width() - left);
@@ -188,7 +188,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   if (file == nullptr) return Failure(decoder.error);
   Frame frame;
   MUNJA_RETURN_IF_ERROR(FindPicture(file, &frame));
-  // Some writers leave the canvas at 0; the picture then is the canvas.
+  // Some writers leave the canvas at 0; the image then is the canvas.
   const int width =
       file->SWidth > 0 ? file->SWidth : file->Image.Left + file->Image.Width;
   const int height =

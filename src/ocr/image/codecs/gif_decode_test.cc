@@ -45,7 +45,7 @@ TEST(GifDecode, ShowsThePictureOnItsCanvas) {
   for (const GifOptions& o : kCases) ExpectShown(MustDecode(EncodeGif(o)), o);
 }
 
-// Two pictures: the second one, a part of the canvas, covers the first.
+// Two images: the second one, a part of the canvas, covers the first.
 TEST(GifDecode, AnimationsShowWhatEachPictureLeaves) {
   std::vector<uint8_t> bytes = EncodeGif({});
   std::vector<uint8_t> other =
@@ -69,7 +69,7 @@ TEST(GifDecode, AnimationsShowWhatEachPictureLeaves) {
   EXPECT_EQ(second->row(9)[16], 255);
   limits.picture = 2;
   EXPECT_EQ(GifCode(Decode(bytes, limits)), Code::kInvalidArgument);
-  // Cut off in the second picture: the first is read, the second is damaged.
+  // Cut off in the second image: the first is read, the second is damaged.
   bytes.resize(bytes.size() - 20);
   EXPECT_EQ(*CountPictures(bytes), 2);
   limits.picture = 1;
@@ -78,7 +78,7 @@ TEST(GifDecode, AnimationsShowWhatEachPictureLeaves) {
 
 TEST(GifDecode, NeverGivesHalfAPicture) {
   std::vector<uint8_t> bytes = EncodeGif({});
-  // The end of the picture's data and of the file; it is whole without them.
+  // The end of the image's data and of the file; it is whole without them.
   bytes.resize(bytes.size() - 2);
   ExpectCutsRefused(bytes);
 }

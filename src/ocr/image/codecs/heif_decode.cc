@@ -76,7 +76,7 @@ struct Library {
   }
 };
 
-// A file and its pictures, the one that is meant first.
+// A file and its images, the one that is meant first.
 class File {
  public:
   static Result<std::unique_ptr<File>> Open(Bytes bytes,

@@ -39,7 +39,7 @@ heif_error Append(heif_context*, const void* data, size_t size, void* user) {
   return {heif_error_Ok, heif_suberror_Unspecified, ""};
 }
 
-// A file of pictures of 64 x 32 pixels, the left half of each in a color;
+// A file of images of 64 x 32 pixels, the left half of each in a color;
 // empty where the library cannot write this format.
 std::string Encoded(heif_compression_format format,
                     const std::vector<std::vector<uint8_t>>& colors) {
@@ -100,7 +100,7 @@ TEST_P(HeifDecode, Pictures) {
   }
 }
 
-// Cut anywhere it is an error or the same picture.
+// Cut anywhere it is an error or the same image.
 TEST_P(HeifDecode, CutOff) {
   const Result<Image> whole = image::Decode(HeifBytes(file_));
   ASSERT_TRUE(whole.ok());

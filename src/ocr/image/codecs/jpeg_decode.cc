@@ -19,10 +19,10 @@
 namespace munja::image::codecs::jpeg {
 namespace {
 
-// Each scan passes over all coefficients of the picture, even when it says
+// Each scan passes over all coefficients of the image, even when it says
 // nothing about them, so that a small file can ask for hours. Encoders write
 // about 10 scans, and need 28 to send four components by two bands of
-// frequencies in three steps each. Small pictures may have more, as long as
+// frequencies in three steps each. Small images may have more, as long as
 // scans times pixels stay below what takes about a tenth of a second.
 constexpr int kFewScans = 32, kMostScans = 500;
 constexpr int64_t kCheapScanPixels = 64'000'000;
@@ -61,7 +61,7 @@ void OnMessage(j_common_ptr info, int level) {
     case JWRN_JPEG_EOF:
       Of(info).hit_end = true;
       // A sequential Huffman scan tells by JWRN_HIT_MARKER whether bits were
-      // missing; an arithmetic one never tells, and of a picture in several
+      // missing; an arithmetic one never tells, and of an image in several
       // scans whole ones may be.
       if (reinterpret_cast<j_decompress_ptr>(info)->arith_code ||
           jpeg_has_multiple_scans(reinterpret_cast<j_decompress_ptr>(info)))
@@ -120,7 +120,7 @@ void CmykToRgb(const uint8_t* cmyk, size_t count, bool inverted, uint8_t* rgb) {
   }
 }
 
-// `cmyk` holds one row when the picture is CMYK.
+// `cmyk` holds one row when the image is CMYK.
 bool ReadRows(Decoder& decoder, Image& image, uint8_t* cmyk) {
   if (setjmp(decoder.jump) != 0) return false;
   jpeg_decompress_struct& info = decoder.info;

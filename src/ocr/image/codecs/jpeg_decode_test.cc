@@ -11,7 +11,7 @@ namespace munja::image::test_pictures {
 namespace {
 
 // Quality 95 at full color resolution leaves at least 35 dB of this noisy
-// pattern; a wrong color model or a turned picture gives under 15 dB.
+// pattern; a wrong color model or a turned image gives under 15 dB.
 constexpr double kPsnr = 35;
 
 TEST(JpegDecode, ReadsEveryColorModel) {
@@ -45,7 +45,7 @@ TEST(JpegDecode, NeverGivesHalfAPicture) {
   ExpectCutsRefused(EncodeJpeg(pattern, {.cmyk = true}));
 }
 
-// The picture with its last scan `times` times more.
+// The image with its last scan `times` times more.
 std::vector<uint8_t> RepeatScan(std::vector<uint8_t> bytes, int times) {
   size_t at = bytes.size() - 2;
   while (bytes[at] != 0xFF || bytes[at + 1] != 0xDA) --at;
@@ -56,12 +56,12 @@ std::vector<uint8_t> RepeatScan(std::vector<uint8_t> bytes, int times) {
   return bytes;
 }
 
-// A scan may be a few bytes long and takes the whole picture through the
-// decoder all the same: a small picture may have many, a large one those that
+// A scan may be a few bytes long and takes the whole image through the
+// decoder all the same: a small image may have many, a large one those that
 // encoders write.
 TEST(JpegDecode, BoundsScansTimesPixels) {
   const auto message = [](int width, int height, int scans) {
-    // libjpeg's own progression of a gray picture has 6 scans.
+    // libjpeg's own progression of a gray image has 6 scans.
     // All of one color: what the last scan says stays true.
     Image image = std::move(Image::Create(width, height)).value();
     std::fill_n(image.row(0), image.stride() * static_cast<size_t>(height),

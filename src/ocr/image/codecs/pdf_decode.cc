@@ -114,7 +114,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// Whether both show the same: what is drawn may lie a pixel beside the picture
+// Whether both show the same: what is drawn may lie a pixel beside the image
 // that it is drawn from, but has no mark of its own on it.
 bool ShowTheSame(const Image& a, const Image& b) {
   // In blocks of pixels, which differ by what a shift makes and not by more.
@@ -137,7 +137,7 @@ bool ShowTheSame(const Image& a, const Image& b) {
   return true;
 }
 
-// The pixels of the page's only picture, as the page shows it; none where it is
+// The pixels of the page's only image, as the page shows it; none where it is
 // turned there, or something lies over it.
 std::optional<Image> TakeScan(Bytes bytes, int number, const Image& drawn) {
   const TemporaryFolder folder;

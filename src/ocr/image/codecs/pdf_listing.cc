@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 
 // Resolutions of scans, which are rendered pixel by pixel.
 constexpr double kLeastDpi = 50, kMostDpi = 1200;
-// The part of a page's width and height that its only picture covers at least.
+// The part of a page's width and height that its only image covers at least.
 constexpr double kCovered = 0.9;
 
 // Takes the first line off.

@@ -16,7 +16,7 @@ struct PdfPage {
   double width = 0, height = 0;  // Points; both 0 where the page has no size.
 };
 
-// The picture that is all there is on a page, or nearly so.
+// The image that is all there is on a page, or nearly so.
 struct PdfScan {
   double dpi = 0;  // At this one a pixel is drawn for each of its. 0: no scan.
   bool has_masks = false;

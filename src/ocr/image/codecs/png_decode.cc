@@ -83,7 +83,7 @@ bool ReadHeader(Decoder& decoder) {
   return true;
 }
 
-// To 8-bit RGB, or RGBA where the picture has transparency.
+// To 8-bit RGB, or RGBA where the image has transparency.
 bool SetTransforms(Decoder& decoder) {
   png_structp png = decoder.png;
   if (setjmp(png_jmpbuf(png)) != 0) return false;

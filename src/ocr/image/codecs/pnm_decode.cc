@@ -11,7 +11,7 @@ namespace {
 
 bool IsSpace(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Reads the numbers of a header or of a plain picture.
+// Reads the numbers of a header or of a plain image.
 class Reader {
  public:
   explicit Reader(Bytes bytes) : bytes_(bytes) {}

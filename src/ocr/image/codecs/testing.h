@@ -1,4 +1,4 @@
-// Pictures in every format and variant, drawn and written by the tests.
+// Images in every format and variant, drawn and written by the tests.
 #ifndef MUNJA_IMAGE_CODECS_TESTING_H_
 #define MUNJA_IMAGE_CODECS_TESTING_H_
 
@@ -62,11 +62,11 @@ struct BmpOptions {
 // Entry i of the palette is (i, 255 - i, 3).
 std::vector<uint8_t> BmpFile(const BmpOptions& options, int width, int height,
                              const std::vector<uint8_t>& pixels);
-// The picture's pixels in the layout of the options, and what is shown.
+// The image's pixels in the layout of the options, and what is shown.
 std::vector<uint8_t> BmpPixels(const BmpOptions& options, const Image& image,
                                Image& shown);
 
-// A picture of every format, and of everything in it that is stored in a way
+// An image of every format, and of everything in it that is stored in a way
 // of its own, with and without a turn; a kilobyte or two each.
 struct DrawnFile {
   std::string name;

@@ -166,7 +166,7 @@ Result<Image> ReadPixels(Decoder& decoder, RgbaReader& reader, int width,
 
 // The tags that decide what is shown. libtiff leaves out one whose value lies
 // behind the end of the file, or is of a wrong kind, with no more than a
-// warning, and then shows a picture without colors, or lying on its side.
+// warning, and then shows an image without colors, or lying on its side.
 constexpr uint32_t kTagsThatMatter[] = {
     TIFFTAG_BITSPERSAMPLE,
     TIFFTAG_COMPRESSION,

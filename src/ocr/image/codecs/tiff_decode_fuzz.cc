@@ -1,4 +1,4 @@
-// Any bytes at all: a picture or an error, never a crash.
+// Any bytes at all: an image or an error, never a crash.
 #include <cstddef>
 #include <cstdint>
 

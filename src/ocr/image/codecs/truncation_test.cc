@@ -1,4 +1,4 @@
-// A picture that is cut off is an error, wherever it is cut: never other
+// An image that is cut off is an error, wherever it is cut: never other
 // pixels, and never another side up.
 #include <gtest/gtest.h>
 

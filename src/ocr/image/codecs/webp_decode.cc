@@ -1,4 +1,4 @@
-// WebP by libwebp: lossy, lossless, alpha, the first picture of an animation,
+// WebP by libwebp: lossy, lossless, alpha, the first image of an animation,
 // EXIF orientation.
 #include <webp/decode.h>
 #include <webp/demux.h>
@@ -62,7 +62,7 @@ VP8StatusCode DecodeInSteps(const WebPIterator& frame,
 
 // Decodes a frame into `target`, the frame's top-left pixel on the canvas.
 // `threads` above 1: a second one takes the filters and colors of lossy
-// pictures.
+// images.
 Status DecodeFrame(const WebPIterator& frame, int threads, size_t stride,
                    uint8_t* target) {
   WebPDecoderConfig config;
@@ -139,7 +139,7 @@ Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame,
   return image;
 }
 
-// The chunk that turns the picture lies behind the pixels: a file without its
+// The chunk that turns the image lies behind the pixels: a file without its
 // last bytes may show it on its side.
 Status CheckWhole(Bytes bytes) {
   uint64_t stated = 8;
@@ -150,7 +150,7 @@ Status CheckWhole(Bytes bytes) {
                    " of " + std::to_string(stated) + " bytes");
 }
 
-// A picture of an animation behind the first, as it is seen then.
+// An image of an animation behind the first, as it is seen then.
 Result<Image> DecodeAnimated(Bytes bytes, int picture) {
   WebPAnimDecoderOptions options;
   if (WebPAnimDecoderOptionsInit(&options) == 0)

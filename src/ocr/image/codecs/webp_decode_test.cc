@@ -60,7 +60,7 @@ TEST(WebpDecode, AppliesEveryOrientation) {
   }
 }
 
-// A 10 x 8 picture at (4, 2) on a canvas of 20 x 16, then another one.
+// A 10 x 8 image at (4, 2) on a canvas of 20 x 16, then another one.
 TEST(WebpDecode, TakesTheFirstPictureOfAnAnimation) {
   std::vector<uint8_t> chunks = WebpHeader(0x02, 20, 16);
   PutChunk(chunks, "ANIM", {0, 0, 0, 0, 0, 0});

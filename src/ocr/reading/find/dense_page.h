@@ -1,5 +1,5 @@
 // Dense pages: full of text that is small at the size the detector saw, also
-// where they fill but a part of the picture.
+// where they fill but a part of the image.
 #ifndef MUNJA_READING_FIND_DENSE_PAGE_H_
 #define MUNJA_READING_FIND_DENSE_PAGE_H_
 

@@ -26,7 +26,7 @@ Status CheckOutput(const TensorView& output, int width, int height) {
 // `picture` at its place in `out`, mid-gray around it.
 void Pad(const image::ImageView& picture, const DetectorInput& size,
          image::Image& out) {
-  // Near the mean of the training pictures in all three channels.
+  // Near the mean of the training images in all three channels.
   constexpr uint8_t kGray = 114;
   for (int y = 0; y < out.height(); ++y) {
     uint8_t* row = out.row(y);

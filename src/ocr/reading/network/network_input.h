@@ -24,20 +24,20 @@ Status CheckImageInput(const runtime::Session& session);
 
 // For a model whose input is int8, uint8 or int16: the values that
 // `normalization` gives must fit what the stored integers stand for. A model
-// that takes pixels as they are would see a picture normalized twice.
+// that takes pixels as they are would see an image normalized twice.
 // kInvalidArgument names both ranges. Other inputs pass.
 Status CheckInputRange(const runtime::TensorInfo& input,
                        const Normalization& normalization);
 
-// Writes the normalized picture into `buffer` (grown when too small) as
-// 1 x height x width x 3. `width` may be larger than the picture's: its last
+// Writes the normalized image into `buffer` (grown when too small) as
+// 1 x height x width x 3. `width` may be larger than the image's: its last
 // column is repeated, so that no edge is seen where there is none.
 Result<TensorView> FillInput(const image::ImageView& picture, int width,
                              const Normalization& normalization, Buffer& buffer,
                              ThreadPool* pool);
 
 // The same for the input that a session states, float32 or stored integers: the
-// values that QUANTIZE would make of the normalized picture's.
+// values that QUANTIZE would make of the normalized image's.
 class ImageInput {
  public:
   ImageInput(const runtime::TensorInfo& input,

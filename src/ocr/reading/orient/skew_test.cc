@@ -39,7 +39,7 @@ TEST(Skew, LittleSkewOrMixedLines_GiveNone) {
   EXPECT_EQ(skew({7, 7}, 300), 0);
   EXPECT_EQ(skew({7, 7, 7}, 60), 0);  // Too short to tell.
   EXPECT_EQ(skew({-8, -4, 3, 6, 9}, 300), 0);
-  // Boxes are rougher where lines run far from the sides of the picture.
+  // Boxes are rougher where lines run far from the sides of the image.
   EXPECT_EQ(skew({4, 7, 10}, 300), 0);
   EXPECT_NEAR(skew({27, 30, 33}, 300), 30 * kDegree, kDegree);
 }

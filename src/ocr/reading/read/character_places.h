@@ -22,7 +22,7 @@ class CharacterPlaces {
   // Sets left, top, right and bottom of each mark: characters follow each other
   // without overlap, spaces fill what is between words. `line`: an upright RGB
   // or BGR line, as the network read it; step i lies on the columns
-  // [i, i + 1) * columns_per_step, and may lie beyond the picture.
+  // [i, i + 1) * columns_per_step, and may lie beyond the image.
   void Find(const image::ImageView& line, int columns_per_step,
             std::span<text::CtcMark> marks);
 

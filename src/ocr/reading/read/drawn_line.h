@@ -28,8 +28,8 @@ inline text::Dictionary DrawnSymbols(bool use_space = true) {
 }
 
 // A line and what a network reads in it. In `text` a "_" is a wide gap of the
-// picture for which nothing is printed, a space one that is printed, a "~" a
-// space that is printed where the picture shows no gap, a "^" the sign "_".
+// image for which nothing is printed, a space one that is printed, a "~" a
+// space that is printed where the image shows no gap, a "^" the sign "_".
 struct DrawnLine {
   image::Image picture;
   std::vector<text::CtcStep> steps;

@@ -1,4 +1,4 @@
-// Sizes of pictures and of maps.
+// Sizes of images and of maps.
 #ifndef MUNJA_TFLITE_DELEGATES_GPU_COMMON_SHAPE_H_
 #define MUNJA_TFLITE_DELEGATES_GPU_COMMON_SHAPE_H_
 
