@@ -50,19 +50,18 @@ void Fields::Read(const char* name, float* value) {
 void Fields::Read(const char* name, int* value) {
   const Json* j = Child(name);
   if (!j) return;
-  if (!j->is_number_integer()) return Wrong(name, "a whole number");
+  if (!j->is_number_integer()) return Wrong(name, "an integer");
   const double number = j->get<double>();
   if (number < std::numeric_limits<int>::min() ||
       number > std::numeric_limits<int>::max())
-    return Wrong(name, "a whole number of reasonable size");
+    return Wrong(name, "an integer of reasonable size");
   *value = static_cast<int>(number);
 }
 
 void Fields::Read(const char* name, uint64_t* value) {
   const Json* j = Child(name);
   if (!j) return;
-  if (!j->is_number_unsigned())
-    return Wrong(name, "a whole number that is not negative");
+  if (!j->is_number_unsigned()) return Wrong(name, "a non-negative integer");
   *value = j->get<uint64_t>();
 }
 

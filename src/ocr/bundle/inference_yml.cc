@@ -39,7 +39,7 @@ Status ReadInt(const YamlNode& parent, const char* name, int* value) {
   if (!node) return Status();
   MUNJA_ASSIGN_OR_RETURN(const double number, Number(*node, name));
   if (number != std::floor(number) || std::abs(number) > 1e6)
-    return Malformed(std::string(name) + " is not a whole number");
+    return Malformed(std::string(name) + " is not an integer");
   *value = static_cast<int>(number);
   return Status();
 }

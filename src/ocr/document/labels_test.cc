@@ -67,7 +67,7 @@ TEST(Labels, SaysWhatIsWrongWhere) {
               HasSubstr("JSON"));
 }
 
-TEST(Labels, ATextThatMarksWhatNobodyCanReadTakesItOut) {
+TEST(Labels, IgnoredText_IsTakenOut) {
   auto labels = ParseLabels(
       "{\"image\": \"a.png\", \"lines\": [{\"text\": \"###\"}, {\"text\": "
       "\"####\"}, {\"text\": \" ###\"}, {\"text\": \"*\", \"ignore\": true}]}\n"

@@ -375,7 +375,7 @@ Status WarpPerspective(const ImageView& in, const Homography& inverse_map,
     // Bounded so that no product below can overflow to infinity, whose
     // comparisons differ between machines.
     if (!(std::abs(value) <= 1e100))
-      return InvalidArgument("warp: the map has an entry that is no number");
+      return InvalidArgument("warp: the map has an entry that is NaN or huge");
   }
   const bool cubic = interpolation == Interpolation::kBicubic;
   const WarpJob job = {in, inverse_map, &out,

@@ -55,8 +55,8 @@ TEST(SchemaTest, AnInterpreterOfAReadModel) {
         tflite::InterpreterBuilder(file->GetModel(), resolver)(&interpreter),
         kTfLiteOk);
     const tflite::Model* none = nullptr;
-    std::unique_ptr<tflite::Interpreter> nobody;
-    EXPECT_EQ(tflite::InterpreterBuilder(none, resolver)(&nobody),
+    std::unique_ptr<tflite::Interpreter> missing;
+    EXPECT_EQ(tflite::InterpreterBuilder(none, resolver)(&missing),
               kTfLiteError);
   }
   ASSERT_EQ(interpreter->ResizeInputTensor(interpreter->inputs()[0], {2}),

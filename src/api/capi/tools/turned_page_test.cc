@@ -52,7 +52,7 @@ ImageHandle Turned(const munja_image* image, int quarters) {
 }
 
 // By any angle, on a gray ground that holds all of it, between pixels.
-ImageHandle Askew(const munja_image* image, float degrees) {
+ImageHandle Skewed(const munja_image* image, float degrees) {
   const int32_t width = munja_image_width(image),
                 height = munja_image_height(image);
   const uint8_t* pixels = munja_image_pixels(image, nullptr);
@@ -189,8 +189,8 @@ TEST_F(TurnedPage, HasNearlyTheSameWordsAtAnyAngle) {
   std::vector<std::string> words = Words(Read(receipt_.get(), nullptr).get());
   std::sort(words.begin(), words.end());
   for (const float degrees : {-45.0f, -33.0f, 38.0f, 60.0f, 150.0f}) {
-    const ImageHandle askew = Askew(receipt_.get(), degrees);
-    std::vector<std::string> read = Words(Read(askew.get(), nullptr).get());
+    const ImageHandle skewed = Skewed(receipt_.get(), degrees);
+    std::vector<std::string> read = Words(Read(skewed.get(), nullptr).get());
     std::sort(read.begin(), read.end());
     std::vector<std::string> same;
     std::set_intersection(words.begin(), words.end(), read.begin(), read.end(),

@@ -170,7 +170,7 @@ TEST(PdfWriter, RowsGoOn) {
 
 // A line that climbs by its height, further than readers bear in one line: its
 // words do by less.
-TEST(PdfWriter, WordsOfLinesALittleAskewAreNearlyLevel) {
+TEST(PdfWriter, WordsOfSlightlySkewedLines_AreNearlyLevel) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
@@ -306,7 +306,7 @@ TEST(PdfWriter, JpegFilesAreTakenAsTheyAre) {
   document.width = 200;
   document.height = 100;
   WriterPage page{document};
-  page.picture.jpeg = "\xFF\xD8 no picture, but nobody looks";
+  page.picture.jpeg = "\xFF\xD8 no JPEG, which is not checked";
   page.picture.jpeg_width = 100;
   page.picture.jpeg_height = 200;
   page.picture.jpeg_components = 4;

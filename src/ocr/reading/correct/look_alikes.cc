@@ -24,15 +24,15 @@ bool AreTwins(char32_t a, char32_t b) {
   if (utf8proc_tolower(static_cast<utf8proc_int32_t>(a)) ==
       utf8proc_tolower(static_cast<utf8proc_int32_t>(b)))
     return true;
-  // Twins in other scripts are not listed: that the network hesitates between
-  // them is enough.
+  // Look-alikes in other scripts are not listed: that the network hesitates
+  // between them is enough.
   if (a >= 0x80 || b >= 0x80) return true;
-  const auto has = [](std::string_view twins, char32_t c) {
-    return twins.find(static_cast<char>(c)) != std::string_view::npos;
+  const auto has = [](std::string_view group, char32_t c) {
+    return group.find(static_cast<char>(c)) != std::string_view::npos;
   };
   return std::any_of(
       std::begin(kTwins), std::end(kTwins),
-      [&](std::string_view twins) { return has(twins, a) && has(twins, b); });
+      [&](std::string_view group) { return has(group, a) && has(group, b); });
 }
 
 }  // namespace

@@ -34,12 +34,12 @@ text::CtcLine LineOf(const text::Dictionary& dictionary, std::string_view text,
     text::CtcMark& mark = line.marks.emplace_back();
     mark.cls = ClassOf(dictionary, symbol);
     mark.probability = 0.99f - other;
-    std::string_view twin;
-    if (symbol == "'" || symbol == "\"") twin = "”";
-    if (symbol == "‘" || symbol == "’") twin = "'";
-    if (symbol == "“" || symbol == "”") twin = "\"";
-    if (!twin.empty() && other > 0)
-      mark.others[0] = {ClassOf(dictionary, twin), other};
+    std::string_view variant;
+    if (symbol == "'" || symbol == "\"") variant = "”";
+    if (symbol == "‘" || symbol == "’") variant = "'";
+    if (symbol == "“" || symbol == "”") variant = "\"";
+    if (!variant.empty() && other > 0)
+      mark.others[0] = {ClassOf(dictionary, variant), other};
     line.text += symbol;
     mark.text_end = line.text.size();
   }

@@ -119,10 +119,10 @@ TEST(FindBoxes, LinesThatHangTogether_AreSplit) {
     bar(60, 0, 4, 20, 0.95f);  // A bridge at its end, as sure as the lines.
     for (const double across : {-18.0, 0.0, 18.0}) bar(0, across, 70, 4, 0.9f);
     DetectorConfig config;
-    const auto parted = FindBoxes(map.view(), config, 400, 300);
-    ASSERT_TRUE(parted.ok());
-    ASSERT_EQ(parted->size(), 3u) << degrees;
-    for (const TextBox& box : *parted) {
+    const auto split = FindBoxes(map.view(), config, 400, 300);
+    ASSERT_TRUE(split.ok());
+    ASSERT_EQ(split->size(), 3u) << degrees;
+    for (const TextBox& box : *split) {
       EXPECT_NEAR(Angle(box.quad), degrees, 1);
       // Its own line, and nothing of the middle of the next ones.
       const double height = geometry::Length(box.quad[3] - box.quad[0]);
@@ -326,10 +326,10 @@ TEST(ShowMoreText, LengthOfLowScoreBoxes_IsNotCounted) {
   EXPECT_TRUE(ShowMoreText(line, piece));
   EXPECT_FALSE(ShowMoreText(piece, line));
   EXPECT_FALSE(ShowMoreText(line, line));
-  std::vector<TextBox> faint = line;
-  faint[0].is_low_score = true;
-  EXPECT_FALSE(ShowMoreText(faint, piece));
-  EXPECT_TRUE(ShowMoreText(piece, faint));
+  std::vector<TextBox> low_score = line;
+  low_score[0].is_low_score = true;
+  EXPECT_FALSE(ShowMoreText(low_score, piece));
+  EXPECT_TRUE(ShowMoreText(piece, low_score));
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ TEST(LowScoreBoxes, Boxes_AreTakenByTheirScore) {
   std::vector<TextBox> boxes;
   for (const float score : {0.3f, 0.9f, 0.1f, 0.5f, 0.25f, 0.6f})
     boxes.push_back(ScoredBox(score, 0, 0, 100, 20));
-  const std::vector<TextBox> faint = TakeLowScore(config, &boxes);
+  const std::vector<TextBox> low_score = TakeLowScore(config, &boxes);
   EXPECT_EQ(Scores(boxes), (std::vector<float>{0.9f, 0.5f, 0.6f}));
-  EXPECT_EQ(Scores(faint), (std::vector<float>{0.3f, 0.25f}));
+  EXPECT_EQ(Scores(low_score), (std::vector<float>{0.3f, 0.25f}));
   for (const TextBox& box : boxes) EXPECT_FALSE(box.is_low_score);
-  for (const TextBox& box : faint) EXPECT_TRUE(box.is_low_score);
+  for (const TextBox& box : low_score) EXPECT_TRUE(box.is_low_score);
   config.faint_threshold = 1;
   boxes.push_back(ScoredBox(0.3f, 0, 0, 100, 20));
   EXPECT_TRUE(TakeLowScore(config, &boxes).empty());

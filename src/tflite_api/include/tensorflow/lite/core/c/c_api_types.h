@@ -34,7 +34,7 @@ typedef enum TfLiteStatus TFL_ANY_INT {
   kTfLiteDelegateDataNotFound = 4,
   kTfLiteDelegateDataWriteError = 5,
   kTfLiteDelegateDataReadError = 6,
-  kTfLiteUnresolvedOps = 7, /* The model has operators that nobody gave. */
+  kTfLiteUnresolvedOps = 7, /* The model has unresolved operators. */
   kTfLiteCancelled = 8,
   /* An operator's prepare: the output shape is known in invoke only. */
   kTfLiteOutputShapeNotKnown = 9

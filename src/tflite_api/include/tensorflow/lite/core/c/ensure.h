@@ -51,7 +51,7 @@
     }                                         \
   } while (0)
 
-/* The arguments are evaluated once more for the message, as whole numbers. */
+/* The arguments are evaluated once more for the message, as integers. */
 #define TF_LITE_ENSURE_EQ(context, a, b)                                   \
   do {                                                                     \
     if ((a) != (b)) {                                                      \

@@ -1,4 +1,4 @@
-/* Delegates as classes that know no layouts: the twin of simple_delegate.h over
+/* Delegates as classes that know no layouts: like simple_delegate.h, but over
  * opaque tensors, nodes and contexts. In headers alone. */
 #ifndef MUNJA_TFLITE_DELEGATES_UTILS_SIMPLE_OPAQUE_DELEGATE_H_
 #define MUNJA_TFLITE_DELEGATES_UTILS_SIMPLE_OPAQUE_DELEGATE_H_

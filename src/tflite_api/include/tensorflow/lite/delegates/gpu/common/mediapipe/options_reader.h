@@ -102,7 +102,7 @@ class OptionsReader {
   }
   bool Number(const flexbuffers::Reference& v, const char* key) {
     if (v.IsNull()) return false;
-    if (!v.IsNumeric()) Fail(std::string(key) + " is no number.");
+    if (!v.IsNumeric()) Fail(std::string(key) + " is not numeric.");
     return v.IsNumeric();
   }
 
