@@ -13,9 +13,9 @@
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/delegates.h"
-#include "munja/types.h"
-#include "munja/tools/machine.h"
 #include "munja/log.h"
+#include "munja/tools/machine.h"
+#include "munja/types.h"
 
 namespace munja::cli {
 namespace {

@@ -40,8 +40,8 @@ MUNJA_API void munja_delegate_free(munja_delegate* delegate);
 
 /* --- A delegate of your own ------------------------------------------------
  *
- * While a session is created, check_support is called once per node and compile once
- * per partition: a group of supported nodes that can run as one. What
+ * While a session is created, check_support is called once per node and compile
+ * once per partition: a group of supported nodes that can run as one. What
  * compile gives is an operator whose inputs and outputs are those of the
  * partition; its callbacks follow the rules of munja/operators.h. When compile,
  * prepare or eval fails, the nodes run on the CPU with the same answer, and the
@@ -76,7 +76,8 @@ MUNJA_API munja_status munja_partition_fail(munja_partition* partition,
                                             munja_status status,
                                             const char* reason);
 MUNJA_API int32_t munja_partition_node_count(const munja_partition* partition);
-/* Node `index` in an order in which they can run, as in check_support. NULL: none. */
+/* Node `index` in an order in which they can run, as in check_support. NULL:
+ * none. */
 MUNJA_API munja_op_context* munja_partition_node(munja_partition* partition,
                                                  int32_t index);
 /* The tensors that the partition reads and writes, constants not counted, by

@@ -10,8 +10,8 @@ extern "C" {
 
 /* The devices that the delegates "nn:NAME" and "opencl" can use, as JSON: kind,
  * claimed speed, operations with their types
- * (docs/explanation/accelerators.md, docs/how-to/gpu.md). Opens each, which runs
- * its driver's code: the directories must hold trusted files only.
+ * (docs/explanation/accelerators.md, docs/how-to/gpu.md). Opens each, which
+ * runs its driver's code: the directories must hold trusted files only.
  * directories: where drivers' libraries are, separated by ':'; NULL or "":
  * $MUNJA_DRIVERS, else the usual places. {} where the library has no
  * accelerators. munja_free(). */

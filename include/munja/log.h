@@ -19,10 +19,10 @@ typedef void (*munja_log)(void* user, munja_log_severity severity,
                           const char* line);
 
 /* Receives what the user should know although no call fails: lines that are
- * left out, a delegate that failed and whose nodes run on the CPU. NULL: silent,
- * which is the initial state. Called by any thread, but never by two at once;
- * the previous callback is not called any more after this returns. `log` must
- * not call this function. */
+ * left out, a delegate that failed and whose nodes run on the CPU. NULL:
+ * silent, which is the initial state. Called by any thread, but never by two at
+ * once; the previous callback is not called any more after this returns. `log`
+ * must not call this function. */
 MUNJA_API void munja_set_log(munja_log log, void* user);
 
 #ifdef __cplusplus

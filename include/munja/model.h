@@ -1,5 +1,6 @@
-/* Models: what an engine reads with, as they are installed on this machine. A model
- * is a directory with bundle.json, networks, a dictionary and language models. */
+/* Models: what an engine reads with, as they are installed on this machine. A
+ * model is a directory with bundle.json, networks, a dictionary and language
+ * models. */
 #ifndef MUNJA_MODEL_H_
 #define MUNJA_MODEL_H_
 
@@ -19,10 +20,10 @@ extern "C" {
  * percent, and the pages and machine. A damaged model has "error" instead.
  * munja_free(). */
 MUNJA_API munja_status munja_model_list(char** json);
-/* The directory of the model `name` (a path is returned as it is); NULL: the one
- * that munja_engine_create() uses by default. The model inside the library has
- * no directory; "embedded:default" is returned for it and accepted wherever a
- * name is. munja_free(). */
+/* The directory of the model `name` (a path is returned as it is); NULL: the
+ * one that munja_engine_create() uses by default. The model inside the library
+ * has no directory; "embedded:default" is returned for it and accepted wherever
+ * a name is. munja_free(). */
 MUNJA_API munja_status munja_model_find(const char* name, char** path);
 /* The directory in which munja_model_pull() stores models. munja_free(). */
 MUNJA_API munja_status munja_model_directory(char** path);
@@ -32,7 +33,7 @@ MUNJA_API munja_status munja_model_verify(const char* name);
 /* Copies the verified files of a model, its MODEL_CARD.md included, to a new
  * directory that replaces `directory` when it is complete. */
 MUNJA_API munja_status munja_model_extract(const char* name,
-                                            const char* directory);
+                                           const char* directory);
 
 typedef struct munja_model_pull_options {
   size_t struct_size;
@@ -47,11 +48,11 @@ typedef struct munja_model_pull_options {
 } munja_model_pull_options;
 
 /* Downloads base_url/NAME/bundle.json and the files that it names to the user's
- * data directory. An interrupted download is resumed; the model appears under its
- * name only when every SHA-256 matches. *path: its directory. */
+ * data directory. An interrupted download is resumed; the model appears under
+ * its name only when every SHA-256 matches. *path: its directory. */
 MUNJA_API munja_status munja_model_pull(const char* name,
-                                         const munja_model_pull_options* options,
-                                         char** path);
+                                        const munja_model_pull_options* options,
+                                        char** path);
 
 #ifdef __cplusplus
 }

@@ -21,11 +21,12 @@ MUNJA_API munja_status munja_thread_pool_create(int32_t threads,
 MUNJA_API void munja_thread_pool_free(munja_thread_pool* pool);
 
 /* May be used by any number of threads at once without locks: each
- * munja_engine_read() that finds others at work takes working memory of its own,
- * which stays with the engine for later reads and is freed after many reads that
- * did not need it. All share weights and threads, so for many concurrent callers
- * an engine of one thread is best. Results do not depend on concurrency. A child
- * made by fork() may use and free the engine of its parent. */
+ * munja_engine_read() that finds others at work takes working memory of its
+ * own, which stays with the engine for later reads and is freed after many
+ * reads that did not need it. All share weights and threads, so for many
+ * concurrent callers an engine of one thread is best. Results do not depend on
+ * concurrency. A child made by fork() may use and free the engine of its
+ * parent. */
 typedef struct munja_engine munja_engine;
 
 /* A file of a model that is not in a directory: "bundle.json" or one that it
@@ -51,8 +52,8 @@ typedef struct munja_engine_options {
   /* JSON that overrides settings of the model, for example
    * {"detector": {"limit_side": 1280}}. NULL: none. */
   const char* overrides;
-  /* For all networks. MUNJA_PRECISION_MIXED: MUNJA_NOT_FOUND if the model has no
-   * integer networks beside the float ones. */
+  /* For all networks. MUNJA_PRECISION_MIXED: MUNJA_NOT_FOUND if the model has
+   * no integer networks beside the float ones. */
   munja_precision precision;
   munja_control* control; /* For munja_engine_create(); NULL: see
                            * munja/control.h. */
@@ -62,9 +63,9 @@ typedef struct munja_engine_options {
   munja_delegate* const* delegates;
   int32_t delegate_count;
   /* A file of expected words (names, products, part numbers), UTF-8, separated
-   * by white space, in any case. Where the network is unsure, a reading with one
-   * of them counts as more probable (setting recognizer.words_weight). At most
-   * 1,000,000 words of 100 characters and 64 MiB. NULL or "": none.
+   * by white space, in any case. Where the network is unsure, a reading with
+   * one of them counts as more probable (setting recognizer.words_weight). At
+   * most 1,000,000 words of 100 characters and 64 MiB. NULL or "": none.
    * MUNJA_NOT_FOUND, MUNJA_IO, MUNJA_MALFORMED (not UTF-8, too long): the
    * message begins with the file's name. */
   const char* words;
@@ -74,9 +75,9 @@ typedef struct munja_engine_options {
   int32_t file_count;
   /* The threads to use instead of `threads`; NULL: threads of its own. */
   munja_thread_pool* pool;
-  /* Characters that a text may have, UTF-8; all others are excluded while a line
-   * is decoded, so that the best permitted character is read instead. A space
-   * must be listed to be read. NULL or "": all that the model knows.
+  /* Characters that a text may have, UTF-8; all others are excluded while a
+   * line is decoded, so that the best permitted character is read instead. A
+   * space must be listed to be read. NULL or "": all that the model knows.
    * MUNJA_INVALID_ARGUMENT: the model knows none of them. */
   const char* allowed_characters;
   /* Nonzero: convolutions are summed product by product instead of by

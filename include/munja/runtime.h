@@ -1,4 +1,5 @@
-/* Running networks (.tflite files): load, create a session, run it on tensors. */
+/* Running networks (.tflite files): load, create a session, run it on tensors.
+ */
 #ifndef MUNJA_RUNTIME_H_
 #define MUNJA_RUNTIME_H_
 
@@ -17,12 +18,13 @@ typedef struct munja_network munja_network;
 
 /* Maps and verifies a file, which must be a regular one (MUNJA_IO); for pipes
  * there is munja_network_load_bytes(). */
-MUNJA_API munja_status munja_network_load(const char* path, munja_network** model);
+MUNJA_API munja_status munja_network_load(const char* path,
+                                          munja_network** model);
 /* Copies the bytes. size 0, where data may be NULL: MUNJA_MALFORMED. */
 MUNJA_API munja_status munja_network_load_bytes(const void* data, size_t size,
-                                              munja_network** model);
-/* Reads `size` bytes from `offset` of an open file, which stays open; size 0: to
- * its end. */
+                                                munja_network** model);
+/* Reads `size` bytes from `offset` of an open file, which stays open; size 0:
+ * to its end. */
 MUNJA_API munja_status munja_network_load_fd(int32_t fd, int64_t offset,
                                              int64_t size,
                                              munja_network** network);
@@ -49,24 +51,23 @@ typedef struct munja_signature {
 
 MUNJA_API int32_t munja_network_signature_count(const munja_network* model);
 MUNJA_API munja_status munja_network_signature(const munja_network* model,
-                                             int32_t index,
-                                             munja_signature* signature);
+                                               int32_t index,
+                                               munja_signature* signature);
 /* Input `input` of signature `index`: its name there, and its tensor. */
 MUNJA_API munja_status munja_network_signature_input(const munja_network* model,
-                                                   int32_t index, int32_t input,
-                                                   const char** name,
-                                                   munja_tensor_info* info);
-MUNJA_API munja_status munja_network_signature_output(const munja_network* model,
-                                                    int32_t index,
-                                                    int32_t output,
-                                                    const char** name,
-                                                    munja_tensor_info* info);
+                                                     int32_t index,
+                                                     int32_t input,
+                                                     const char** name,
+                                                     munja_tensor_info* info);
+MUNJA_API munja_status munja_network_signature_output(
+    const munja_network* model, int32_t index, int32_t output,
+    const char** name, munja_tensor_info* info);
 
 /* The first tensor of this name, in the order of the subgraphs.
  * MUNJA_NOT_FOUND. */
 MUNJA_API munja_status munja_network_find_tensor(const munja_network* model,
-                                               const char* name,
-                                               munja_tensor_info* info);
+                                                 const char* name,
+                                                 munja_tensor_info* info);
 
 /* What is stored with a model: entries of its metadata, and files packed with
  * it (labels, a dictionary). Names and bytes are valid as long as the model. */
@@ -77,16 +78,17 @@ typedef enum munja_network_part MUNJA_ANY_INT {
 
 /* An unknown part: 0, NULL, MUNJA_INVALID_ARGUMENT. */
 MUNJA_API int32_t munja_network_part_count(const munja_network* model,
-                                         munja_network_part part);
+                                           munja_network_part part);
 /* In the order of their names; NULL beyond the last. */
 MUNJA_API const char* munja_network_part_name(const munja_network* model,
-                                            munja_network_part part,
-                                            int32_t index);
+                                              munja_network_part part,
+                                              int32_t index);
 /* MUNJA_NOT_FOUND. */
 MUNJA_API munja_status munja_network_part_bytes(const munja_network* model,
-                                              munja_network_part part,
-                                              const char* name,
-                                              const void** bytes, size_t* size);
+                                                munja_network_part part,
+                                                const char* name,
+                                                const void** bytes,
+                                                size_t* size);
 
 /* An operator that any subgraph of the network uses, with one version. */
 typedef struct munja_op_use {
@@ -102,8 +104,8 @@ typedef struct munja_op_use {
  * of the library. */
 MUNJA_API int32_t munja_network_op_count(const munja_network* model);
 MUNJA_API munja_status munja_network_op(const munja_network* model,
-                                      const munja_resolver* resolver,
-                                      int32_t index, munja_op_use* use);
+                                        const munja_resolver* resolver,
+                                        int32_t index, munja_op_use* use);
 
 typedef struct munja_delegate munja_delegate; /* See munja/delegates.h. */
 
@@ -164,11 +166,11 @@ MUNJA_API munja_status munja_session_fork(const munja_session* session,
 MUNJA_API int32_t munja_session_input_count(const munja_session* session);
 MUNJA_API int32_t munja_session_output_count(const munja_session* session);
 MUNJA_API munja_status munja_session_input_info(const munja_session* session,
-                                           int32_t index,
-                                           munja_tensor_info* info);
+                                                int32_t index,
+                                                munja_tensor_info* info);
 MUNJA_API munja_status munja_session_output_info(const munja_session* session,
-                                            int32_t index,
-                                            munja_tensor_info* info);
+                                                 int32_t index,
+                                                 munja_tensor_info* info);
 
 /* The number of the input of this name: that of the signature, if the session
  * was made for one, else that of the tensor. MUNJA_NOT_FOUND. */
@@ -196,8 +198,8 @@ MUNJA_API munja_status munja_session_run_named(munja_session* session,
                                                int32_t count);
 /* An output of the last run; its data is valid until the next one. */
 MUNJA_API munja_status munja_session_output_tensor(const munja_session* session,
-                                            int32_t index,
-                                            munja_tensor* tensor);
+                                                   int32_t index,
+                                                   munja_tensor* tensor);
 
 /* Forgets what the model's variables and tables kept from earlier runs. */
 MUNJA_API munja_status munja_session_reset_variables(munja_session* session);

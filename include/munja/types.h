@@ -147,9 +147,9 @@ MUNJA_API const char* munja_element_type_name(munja_element_type type);
 
 /* A non-owning view of a dense row-major tensor.
  *
- * The bytes of MUNJA_TYPE_STRING are those of the .tflite format, in the byte order
- * of the machine: int32 count; count + 1 int32 offsets from the start of the
- * bytes, the last one where everything ends; then the characters, without
+ * The bytes of MUNJA_TYPE_STRING are those of the .tflite format, in the byte
+ * order of the machine: int32 count; count + 1 int32 offsets from the start of
+ * the bytes, the last one where everything ends; then the characters, without
  * zeros between them. munja_strings_pack() makes them, munja_string_at() reads
  * them. */
 typedef struct munja_tensor {

@@ -25,8 +25,8 @@ MUNJA_API munja_status munja_format_get(int32_t index, munja_format* format);
 typedef struct munja_writer munja_writer;
 
 /* Receives the bytes of the file in order. A nonzero return ends the call that
- * writes with MUNJA_IO; the file is then incomplete and the writer only good for
- * munja_writer_free(). */
+ * writes with MUNJA_IO; the file is then incomplete and the writer only good
+ * for munja_writer_free(). */
 typedef int32_t (*munja_sink)(void* user, const void* bytes, size_t size);
 
 typedef struct munja_writer_options {

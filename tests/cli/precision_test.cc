@@ -79,8 +79,8 @@ TEST_F(PrecisionRead, TextIsNearlyThatOfFloat32AndThatOfAnyThreads) {
   const auto reduced = Lines({"--threads", "1", "--precision", "reduced"});
   EXPECT_EQ(Lines({"--threads", "2", "--precision", "reduced"}), reduced);
   ASSERT_GE(full.size(), 10u);
-  // docs/lab/precision.md names the lines that differ in much larger sets: about
-  // one in fifty.
+  // docs/lab/precision.md names the lines that differ in much larger sets:
+  // about one in fifty.
   std::multiset<std::string> left(full.begin(), full.end());
   size_t equal = 0;
   for (const std::string& line : reduced) {

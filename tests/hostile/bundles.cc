@@ -8,8 +8,8 @@
 #include "bundle/testing.h"
 #include "call.h"
 #include "driver.h"
-#include "munja/ocr.h"
 #include "munja/model.h"
+#include "munja/ocr.h"
 
 namespace munja::hostile {
 namespace {

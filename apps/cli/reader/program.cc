@@ -39,8 +39,7 @@ void AddCommands(CLI::App& app, Action* action) {
   AddForwarded(app, "quantize", "Quantize a model or a bundle", action);
   AddForwarded(app, "prune", "Take filters out of a model", action);
   AddInspect(app, action);
-  AddForwarded(app, "operators", "List the operators that models need",
-               action);
+  AddForwarded(app, "operators", "List the operators that models need", action);
   AddForwarded(app, "devices", "List accelerators and their drivers", action);
   AddRun(app, action);
   AddBench(app, action);

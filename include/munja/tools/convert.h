@@ -1,4 +1,5 @@
-/* Converting networks of other formats to .tflite, and making models of them. */
+/* Converting networks of other formats to .tflite, and making models of them.
+ */
 #ifndef MUNJA_TOOLS_CONVERT_H_
 #define MUNJA_TOOLS_CONVERT_H_
 
@@ -87,14 +88,14 @@ typedef struct munja_model_create_options {
   munja_error* error;   /* Filled if the call fails; NULL: not wanted. */
 } munja_model_create_options;
 
-/* Writes networks, dictionary and bundle.json to a temporary directory and moves
- * it to `directory` when it is complete: a failure leaves what was there.
+/* Writes networks, dictionary and bundle.json to a temporary directory and
+ * moves it to `directory` when it is complete: a failure leaves what was there.
  * MUNJA_IO: `directory` has files that are not a model's;
- * MUNJA_INVALID_ARGUMENT: it has one of the inputs. *report as above, one object
- * per network by its role. */
-MUNJA_API munja_status munja_model_create(const char* directory,
-                                          const munja_model_create_options* options,
-                                          char** report);
+ * MUNJA_INVALID_ARGUMENT: it has one of the inputs. *report as above, one
+ * object per network by its role. */
+MUNJA_API munja_status
+munja_model_create(const char* directory,
+                   const munja_model_create_options* options, char** report);
 
 #ifdef __cplusplus
 }

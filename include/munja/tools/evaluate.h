@@ -11,8 +11,8 @@ extern "C" {
 
 typedef struct munja_evaluation munja_evaluation;
 
-/* Reads labels, one JSON object per line: {"image", "lines": [{"poly", "text"}]}
- * or {"image", "text"} for images of single lines. */
+/* Reads labels, one JSON object per line: {"image", "lines": [{"poly",
+ * "text"}]} or {"image", "text"} for images of single lines. */
 MUNJA_API munja_status munja_evaluation_create(const char* labels,
                                                munja_evaluation** evaluation);
 MUNJA_API void munja_evaluation_free(munja_evaluation* evaluation);
@@ -25,7 +25,8 @@ MUNJA_API int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
                                            int32_t index);
 /* Ignores labels with exactly this text, by which many sets mark illegible text
  * ("###"). Lines are treated as those with "ignore"; images of single lines are
- * removed, which changes the indices of others. MUNJA_INVALID_ARGUMENT once an entry is scored. */
+ * removed, which changes the indices of others. MUNJA_INVALID_ARGUMENT once an
+ * entry is scored. */
 MUNJA_API munja_status
 munja_evaluation_ignore_text(munja_evaluation* evaluation, const char* text);
 /* Reads earlier results of this or another engine: a file of documents as
@@ -43,13 +44,13 @@ MUNJA_API munja_status munja_evaluation_add(munja_evaluation* evaluation,
                                             int32_t index,
                                             const munja_document* document);
 /* Compares a document with the labels of an entry, line by line: a JSON list of
- * objects with "label" and "outline" ([x0, y0, ...], pixels of the upright image;
- * labels with a position only), "read", "polygon" and "confidence" (results
- * only), and "right" (equal in Unicode form NFKC with white space collapsed).
- * Matched one to one from an intersection over union of 1/2, as the scores are.
- * Labels come in their order, then unmatched results; labels with "ignore" are
- * excluded. One object for an image of a single line. document NULL: no text.
- * munja_free(). */
+ * objects with "label" and "outline" ([x0, y0, ...], pixels of the upright
+ * image; labels with a position only), "read", "polygon" and "confidence"
+ * (results only), and "right" (equal in Unicode form NFKC with white space
+ * collapsed). Matched one to one from an intersection over union of 1/2, as the
+ * scores are. Labels come in their order, then unmatched results; labels with
+ * "ignore" are excluded. One object for an image of a single line. document
+ * NULL: no text. munja_free(). */
 MUNJA_API munja_status
 munja_evaluation_compare(const munja_evaluation* evaluation, int32_t index,
                          const munja_document* document, char** json);

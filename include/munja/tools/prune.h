@@ -16,8 +16,8 @@ typedef enum munja_prune_criterion MUNJA_ANY_INT {
   MUNJA_PRUNE_GEOMETRIC_MEDIAN = 2,
   MUNJA_PRUNE_BATCH_NORM = 3, /* Largest scale of a batch normalization. */
   MUNJA_PRUNE_RANDOM = 4,
-  /* One of each cluster of similar feature maps: the one that varies most inside
-   * the labeled boxes. */
+  /* One of each cluster of similar feature maps: the one that varies most
+   * inside the labeled boxes. */
   MUNJA_PRUNE_CLUSTERS = 5
 } munja_prune_criterion;
 

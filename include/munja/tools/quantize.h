@@ -54,8 +54,9 @@ typedef struct munja_quantize_options {
   int32_t skip_bias_correction;
   /* Nonzero: do not tune biases by the means of the integer network. */
   int32_t skip_bias_tuning;
-  int32_t integer_io;     /* Nonzero: int8 inputs and outputs instead of float. */
-  int32_t integer_logits; /* Nonzero: int8 for the layer before a softmax, too. */
+  int32_t integer_io; /* Nonzero: int8 inputs and outputs instead of float. */
+  int32_t
+      integer_logits; /* Nonzero: int8 for the layer before a softmax, too. */
   /* Layers, by the names of their outputs (a '*' at the end matches any rest),
    * that are not quantized but use `fallback`. */
   const char* const* exclude;
@@ -67,14 +68,14 @@ typedef struct munja_quantize_options {
   /* Share of decisions (classes, pixels of a map) that may change on the
    * calibration data. In a network that exceeds it with MUNJA_QUANTIZE_INT8, as
    * many of the first layers as necessary use int16x8 if that is faster than
-   * MUNJA_QUANTIZE_WEIGHTS; otherwise, and with other modes, the latter is used.
-   * 0: 0.1; 1: unlimited. */
+   * MUNJA_QUANTIZE_WEIGHTS; otherwise, and with other modes, the latter is
+   * used. 0: 0.1; 1: unlimited. */
   double max_changed;
   int32_t allow_noise;    /* Nonzero: accept calibration data that is noise. */
   int32_t threads;        /* 0: one per processor. */
   munja_control* control; /* For this call; NULL: see munja/control.h. */
-  /* Nonzero, for whole models: keep the float networks and add integer ones, for
-   * MUNJA_PRECISION_MIXED. */
+  /* Nonzero, for whole models: keep the float networks and add integer ones,
+   * for MUNJA_PRECISION_MIXED. */
   int32_t keep_float;
   munja_error* error; /* Filled if the call fails; NULL: not wanted. */
 } munja_quantize_options;
@@ -90,8 +91,8 @@ typedef struct munja_quantize_options {
  * All inputs must have the same number of samples.
  * The same files give the same bytes. *report (JSON, munja_free()): see
  * docs/how-to/quantize.md. calibration may be NULL for
- * MUNJA_QUANTIZE_WEIGHTS and _DYNAMIC. options, report may be NULL. MUNJA_INVALID_ARGUMENT: also
- * calibration data that is noise. */
+ * MUNJA_QUANTIZE_WEIGHTS and _DYNAMIC. options, report may be NULL.
+ * MUNJA_INVALID_ARGUMENT: also calibration data that is noise. */
 MUNJA_API munja_status munja_quantize(const char* model, const char* role,
                                       const char* network,
                                       const munja_calibration* calibration,
@@ -101,10 +102,10 @@ MUNJA_API munja_status munja_quantize(const char* model, const char* role,
 /* Quantizes all networks of a model; `directory` becomes a model with the same
  * settings and dictionary. *report as above, one object per network by its
  * role. */
-MUNJA_API munja_status munja_model_quantize(
-    const char* model, const munja_calibration* calibration,
-    const munja_quantize_options* options, const char* directory,
-    char** report);
+MUNJA_API munja_status
+munja_model_quantize(const char* model, const munja_calibration* calibration,
+                     const munja_quantize_options* options,
+                     const char* directory, char** report);
 
 #ifdef __cplusplus
 }

@@ -38,9 +38,8 @@ std::string DescribeDevices(const std::string& folders) {
 }  // namespace
 
 const LinkedParts& Linked() {
-  static constexpr LinkedParts kParts = {kDelegates, DescribeDevices,
-                                         compat::AddOperators,
-                                         compat::LoadDelegate};
+  static constexpr LinkedParts kParts = {
+      kDelegates, DescribeDevices, compat::AddOperators, compat::LoadDelegate};
   return kParts;
 }
 

@@ -44,8 +44,8 @@ Result<std::vector<uint8_t>> ReadFile(const std::string& path,
 // One that never ends is kOutOfMemory at the limit.
 Result<std::vector<uint8_t>> ReadStream(const std::string& path, size_t limit);
 
-// Reads `size` bytes from `offset` of an open file; size 0: to its end, for which
-// it must be a regular one. kInvalidArgument, kIo.
+// Reads `size` bytes from `offset` of an open file; size 0: to its end, for
+// which it must be a regular one. kInvalidArgument, kIo.
 Result<std::vector<uint8_t>> ReadDescriptor(int fd, int64_t offset,
                                             int64_t size);
 

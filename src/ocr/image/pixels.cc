@@ -56,8 +56,7 @@ void YuvToRgb(int y, int u, int v, uint8_t* rgb) {
   rgb[2] = Clamp((luma + 516 * u) >> 8);
 }
 
-void PackedRow(PixelFormat format, const uint8_t* in, int width,
-               uint8_t* rgb) {
+void PackedRow(PixelFormat format, const uint8_t* in, int width, uint8_t* rgb) {
   for (int x = 0; x < width; ++x, rgb += 3) {
     switch (format) {
       case PixelFormat::kBgr:
@@ -102,9 +101,10 @@ Status Check(const PixelView& pixels) {
   constexpr int kMaxSide = 65535;
   if (pixels.width < 1 || pixels.height < 1 || pixels.width > kMaxSide ||
       pixels.height > kMaxSide)
-    return InvalidArgument("an image has 1 to 65535 pixels in width and height, "
-                           "not " + std::to_string(pixels.width) + " x " +
-                           std::to_string(pixels.height));
+    return InvalidArgument(
+        "an image has 1 to 65535 pixels in width and height, "
+        "not " +
+        std::to_string(pixels.width) + " x " + std::to_string(pixels.height));
   for (int i = 0; i < 3; ++i) {
     const size_t row = RowBytes(pixels, i);
     if (row == 0) continue;

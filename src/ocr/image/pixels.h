@@ -12,7 +12,16 @@ namespace munja::image {
 
 // 8 bits per channel. NV12, NV21 and I420 are BT.601 with limited range; their
 // chroma planes have half the width and height, rounded up.
-enum class PixelFormat { kGray8, kRgb, kBgr, kRgba, kBgra, kNv12, kNv21, kI420 };
+enum class PixelFormat {
+  kGray8,
+  kRgb,
+  kBgr,
+  kRgba,
+  kBgra,
+  kNv12,
+  kNv21,
+  kI420
+};
 
 // Non-owning.
 struct PixelView {
@@ -22,8 +31,8 @@ struct PixelView {
   size_t strides[3] = {};  // Bytes from row to row of each plane.
 };
 
-// kInvalidArgument: a size outside [1, 65535], a plane that is missing, a stride
-// shorter than its row.
+// kInvalidArgument: a size outside [1, 65535], a plane that is missing, a
+// stride shorter than its row.
 Status Check(const PixelView& pixels);
 
 // Transparency is blended over white. As Check(); kOutOfMemory.

@@ -29,7 +29,7 @@ constexpr size_t kMaxTextBytes = size_t{64} << 20;
 
 // What one inference.yml says.
 Status ReadConfigFile(const std::string& path, ocr::Config* config,
-                        std::vector<std::string>* symbols) {
+                      std::vector<std::string>* symbols) {
   MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadStream(path, kMaxTextBytes));
   MUNJA_RETURN_IF_ERROR(
       bundle::ReadInferenceYml(
@@ -61,7 +61,7 @@ std::string ConfigBeside(const std::string& source) {
 // Named contracts, then what lies beside the models, then files that were
 // given; files bring a dictionary, too.
 Result<ocr::Config> ReadConfigs(const ModelSources& o,
-                                    std::vector<std::string>* symbols) {
+                                std::vector<std::string>* symbols) {
   ocr::Config config;
   std::vector<std::string> files;
   for (const std::string& source : {o.detector, o.recognizer, o.classifier})

@@ -42,8 +42,7 @@ Result<ocr::DetectorInput> PlanInput(const image::Image& picture,
                        ", not a picture of three channels");
   // Stretched, so that places in the picture are places in the map.
   config.fit = ocr::InputFit::kStretch;
-  auto plan =
-      ocr::PlanDetectorInput(picture.width(), picture.height(), config);
+  auto plan = ocr::PlanDetectorInput(picture.width(), picture.height(), config);
   if (input[1] > 0) plan.height = input[1];
   if (input[2] > 0) plan.width = input[2];
   return plan;

@@ -22,8 +22,9 @@ struct Tensor {
 };
 
 struct EvalOptions {
-  bool reference_kernels = true;  // Of the kernels that operations are mapped to.
-  uint64_t deadline_ns = 0;   // As munja_nn_execution_options'.
+  bool reference_kernels =
+      true;                  // Of the kernels that operations are mapped to.
+  uint64_t deadline_ns = 0;  // As munja_nn_execution_options'.
   uint64_t loop_timeout_ns = 0;
 };
 

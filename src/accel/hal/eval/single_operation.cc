@@ -199,7 +199,8 @@ Alone Separate(const Subgraph& subgraph, const Operation& operation,
 }
 
 // By the runtime's kernels.
-Result<std::vector<Tensor>> RunTwin(const Alone& alone, bool reference_kernels) {
+Result<std::vector<Tensor>> RunTwin(const Alone& alone,
+                                    bool reference_kernels) {
   const Subgraph& from = alone.subgraph;
   std::vector<Known> known(from.operands.size());
   for (size_t i = 0; i < known.size(); ++i) {
@@ -283,7 +284,8 @@ Result<std::vector<Tensor>> RunSigned(const Alone& alone,
 }
 
 // Real numbers in float32 through the runtime, stored again after.
-Result<std::vector<Tensor>> RunFloat(const Alone& alone, bool reference_kernels) {
+Result<std::vector<Tensor>> RunFloat(const Alone& alone,
+                                     bool reference_kernels) {
   Alone real = alone;
   const Subgraph& from = alone.subgraph;
   const Operation& operation = from.operations[0];
@@ -371,7 +373,8 @@ Result<std::vector<Tensor>> EvaluateOfOne(const Subgraph& subgraph,
   }
   MUNJA_ASSIGN_OR_RETURN(
       std::vector<Tensor> outputs,
-      EvaluateOperation(subgraph, operation, std::move(inputs), reference_kernels));
+      EvaluateOperation(subgraph, operation, std::move(inputs),
+                        reference_kernels));
   outputs[0].dimensions[0] = 0;
   outputs[0].bytes = {};
   return outputs;
@@ -410,7 +413,8 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                               std::vector<Tensor> inputs,
                                               bool reference_kernels) {
   if (IsEmptyConvolution(operation, inputs))
-    return EvaluateOfOne(subgraph, operation, std::move(inputs), reference_kernels);
+    return EvaluateOfOne(subgraph, operation, std::move(inputs),
+                         reference_kernels);
   const Alone alone = Separate(subgraph, operation, inputs);
   auto outputs = RunTwin(alone, reference_kernels);
   const auto refused = [&] {

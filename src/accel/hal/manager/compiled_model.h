@@ -33,7 +33,8 @@ struct QualityOfService {
   // Where devices that can do so keep what they compiled; null: nowhere.
   std::shared_ptr<const CompilationCache> cache;
   std::shared_ptr<runtime::TraceFile> trace;  // Null: none.
-  std::string dump_directory;  // Gets each compiled model as Graphviz; "": none.
+  std::string
+      dump_directory;  // Gets each compiled model as Graphviz; "": none.
   // What a compiled model holds only while it runs (memory between devices and
   // on them, bursts) goes when nobody ran it for this long, and the device is
   // told; 0: never.

@@ -18,7 +18,7 @@
 #include "reading/shared_pipeline.h"
 
 struct munja_image {
-  munja::image::Image image;               // Empty: `borrowed` has the pixels.
+  munja::image::Image image;  // Empty: `borrowed` has the pixels.
   munja::image::ImageView borrowed = {};
   double decode_ms = 0;
   munja::image::ImageView view() const {

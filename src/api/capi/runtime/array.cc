@@ -1,9 +1,9 @@
+#include "munja/tools/array.h"
 #include "base/file.h"
 #include "capi/runtime/arguments.h"
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "capi/runtime/tensor_args.h"
-#include "munja/tools/array.h"
 #include "munja/tools/file.h"
 #include "tensor/npy.h"
 

@@ -84,7 +84,8 @@ Result<SessionChoices> ReadSessionOptions(
   if (o.max_plans > 0) made.max_plans = o.max_plans;
   made.profile = o.profile != 0;
   made.reference_kernels = o.reference_kernels != 0;
-  MUNJA_ASSIGN_OR_RETURN(made.precision, PrecisionOf(o.precision, o.no_winograd != 0));
+  MUNJA_ASSIGN_OR_RETURN(made.precision,
+                         PrecisionOf(o.precision, o.no_winograd != 0));
   made.run_passes = o.disable_optimizations == 0;
   made.top_k = o.top_k;
   choices.control = o.control;

@@ -30,8 +30,7 @@ munja_status KeepError(munja_error* error, munja_status status) noexcept {
   const size_t head = offsetof(munja_error, message);
   if (error->struct_size <= head) return status;
   error->status = status;
-  const size_t room =
-      std::min(error->struct_size, sizeof(munja_error)) - head;
+  const size_t room = std::min(error->struct_size, sizeof(munja_error)) - head;
   const size_t size = std::min(std::strlen(last_error), room - 1);
   std::memcpy(error->message, last_error, size);
   error->message[size] = 0;

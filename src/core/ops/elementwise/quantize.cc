@@ -175,7 +175,8 @@ class DequantizeKernel final : public Kernel, public ScaledRows {
 
 class QuantizeKernel final : public Kernel, public ScaledRows {
  public:
-  explicit QuantizeKernel(bool reference_kernels) : use_reference_(reference_kernels) {}
+  explicit QuantizeKernel(bool reference_kernels)
+      : use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
