@@ -34,30 +34,30 @@ std::string Image() {
 TEST(Executors, InspectTellsWhoRunsWhatAndWhy) {
   const std::string model = Model("network.tflite");
   const Outcome all =
-      Munja({"inspect", model, "--partition", "sample", "--why"});
+      Munja({"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE, "--why"});
   ASSERT_EQ(all.exit_code, 0) << all.err;
-  EXPECT_THAT(all.out, HasSubstr("cpu        1 of 6 nodes\n"
-                                 "sample     5 of 6 nodes in 2 partitions\n"));
-  EXPECT_THAT(all.out, HasSubstr("0  sample 0     CONV_2D"));
+  EXPECT_THAT(all.out, HasSubstr("cpu        2 of 6 nodes\n"
+                                 "delegate   4 of 6 nodes in 2 partitions\n"));
+  EXPECT_THAT(all.out, HasSubstr("1  delegate 0   ADD"));
   EXPECT_THAT(all.out, HasSubstr("3  cpu          MAX_POOL_2D"));
-  EXPECT_THAT(all.out, HasSubstr("sample: the operator is not supported"));
-  EXPECT_THAT(all.out, HasSubstr("4  sample 1     MUL"));
-  const Outcome some = Munja({"inspect", model, "--partition", "sample",
-                              "--delegate-option", "operators=ADD"});
+  EXPECT_THAT(all.out, HasSubstr("delegate: it did not claim the node"));
+  EXPECT_THAT(all.out, HasSubstr("4  delegate 1   MUL"));
+  const Outcome some =
+      Munja({"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE,
+             "--delegate-option", "operators=ADD"});
   ASSERT_EQ(some.exit_code, 0) << some.err;
-  EXPECT_THAT(some.out, HasSubstr("sample     2 of 6 nodes in 1 partition\n"));
-  EXPECT_THAT(some.out, Not(HasSubstr("does not list it")));
+  EXPECT_THAT(some.out, HasSubstr("delegate   2 of 6 nodes in 1 partition\n"));
+  EXPECT_THAT(some.out, Not(HasSubstr("did not claim")));
   const Outcome failing =
-      Munja({"inspect", model, "--partition", "sample", "--delegate-option",
-             "fail_in=compile", "--why"});
+      Munja({"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE,
+             "--delegate-option", "fail_in=delegate", "--why"});
   ASSERT_EQ(failing.exit_code, 0) << failing.err;
   EXPECT_THAT(failing.out, HasSubstr("cpu        6 of 6 nodes\n"));
-  EXPECT_THAT(failing.out,
-              HasSubstr("sample: compile failed: told to fail in compile"));
-  EXPECT_THAT(failing.err, HasSubstr("munja: warning: delegate sample"));
+  EXPECT_THAT(failing.out, HasSubstr("told to fail in delegate"));
+  EXPECT_THAT(failing.err, HasSubstr("munja: warning: delegate delegate"));
   // A model that cannot run here has a report all the same.
-  const Outcome missing = Munja(
-      {"inspect", Model("sine.tflite"), "--partition", "sample", "--why"});
+  const Outcome missing = Munja({"inspect", Model("sine.tflite"), "--partition",
+                                 MUNJA_EXAMPLE_DELEGATE, "--why"});
   ASSERT_EQ(missing.exit_code, 0) << missing.err;
   EXPECT_THAT(missing.out, HasSubstr("none       1 of 2 nodes\n"));
   EXPECT_THAT(missing.out, HasSubstr("cpu: the operator is missing"));
@@ -85,10 +85,10 @@ TEST(Executors, WrongArguments) {
   for (const Words& words :
        {Words{"inspect", model, "--why"},
         Words{"inspect", model, "--delegate-option", "operators=ADD",
-              "--partition", "sample"},
-        Words{"bench", model, "--delegate", "sample", "--delegate-option",
+              "--partition", MUNJA_EXAMPLE_DELEGATE},
+        Words{"bench", model, "--accelerator", "nn:cpu", "--accelerator-option",
               "speed"},
-        Words{"bench", model, "--delegate", "sample", "--delegate-option",
+        Words{"bench", model, "--accelerator", "nn:cpu", "--accelerator-option",
               "speed=high"},
         Words{"bench", model, "--delegate", MUNJA_EXAMPLE_DELEGATE,
               "--delegate-option", "a=b"},
@@ -100,7 +100,7 @@ TEST(Executors, WrongArguments) {
   EXPECT_THAT(Munja({"bench", model, "--delegate", MUNJA_EXAMPLE_DELEGATE,
                      "--delegate-option", "a=b"})
                   .err,
-              HasSubstr("made no delegate: there are no options"));
+              HasSubstr("made no delegate: there is no option a=b"));
   const Outcome absent = Munja({"bench", model, "--delegate", "absent.so"});
   EXPECT_EQ(absent.exit_code, 8);
   EXPECT_THAT(absent.err, HasSubstr("absent.so"));
@@ -136,10 +136,10 @@ TEST(Executors, BenchShowsEachNode) {
   EXPECT_GT(cpu[0]["bytes"], 0);
   EXPECT_GE(cpu[0]["gb_per_s"], 0);
   EXPECT_GT(cpu[0]["share_of_peak"], 0);
-  const auto delegated =
-      nodes({"--delegate", "sample", "--delegate-option", "max_partitions=1"});
-  EXPECT_EQ(delegated[0]["op"], "sample");
-  EXPECT_EQ(delegated[0]["name"], "partition of 3 nodes");
+  const auto delegated = nodes(
+      {"--accelerator", "nn:cpu", "--accelerator-option", "max_partitions=1"});
+  EXPECT_EQ(delegated[0]["op"], "nn:cpu");
+  EXPECT_EQ(delegated[0]["name"], "partition of 6 nodes");
   double share = 0;
   for (const auto& node : delegated) share += node["share"].get<double>();
   EXPECT_NEAR(share, 1, 1e-9);
@@ -186,12 +186,14 @@ TEST(Executors, EveryExecutorGivesTheSame) {
   ASSERT_EQ(expected.size(), 8u);
   using Words = std::vector<std::string>;
   for (const Words& executor :
-       {Words{"--delegate", "sample"},
-        Words{"--delegate", "sample", "--delegate-option", "fail_in=prepare"},
-        Words{"--delegate", "sample", "--delegate-option", "fail_in=eval"},
-        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE},
-        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate", "sample",
-              "--delegate-option", "min_nodes=2"}}) {
+       {Words{"--delegate", MUNJA_EXAMPLE_DELEGATE},
+        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate-option",
+              "fail_in=prepare"},
+        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate-option",
+              "fail_in=eval"},
+        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate-option",
+              "operators=ADD", "--delegate", "nn:cpu", "--delegate-option",
+              "min_nodes=2"}}) {
     Words words = {"run",          model, "--input",        image,
                    "--output-dir", got,   "--compare-with", "cpu"};
     words.insert(words.end(), executor.begin(), executor.end());
@@ -207,9 +209,10 @@ TEST(Executors, EveryExecutorGivesTheSame) {
     EXPECT_EQ(outcome.err.find("runs on the CPU: " +
                                executor.back().substr(
                                    fails ? executor.back().find('=') + 1 : 0) +
-                               " failed: told to fail in") != std::string::npos,
+                               " failed: ") != std::string::npos,
               fails)
         << outcome.err;
+    EXPECT_EQ(outcome.err.find("told to fail in ") != std::string::npos, fails);
   }
   EXPECT_EQ(
       Munja({"run", model, "--input", image, "--compare-with", "reference"})

@@ -162,7 +162,7 @@ TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
   const std::string model = Models() + "/network.tflite";
   Refused({"inspect", model, "--why"}, 2, {"--why needs --partition"});
   Refused({"inspect", model, "--operators", "x"}, 2, {"--partition"});
-  Refused({"inspect", model, "--dot", "--partition", "sample"}, 2,
+  Refused({"inspect", model, "--dot", "--partition", "nn:cpu"}, 2,
           {"--dot and --partition"});
   Refused({"run", model, "--output-dir", "x", "--tolerance", "0.1"}, 2,
           {"--tolerance needs --compare-with"});

@@ -105,7 +105,7 @@ TEST_F(NnTest, ACaseThatFailsIsNamedWithItsReason) {
 TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
   const auto report = [&](const Words& words) {
     const Outcome outcome = Munja(
-        Words{"nn-test", folder_, "--json", "--driver", MUNJA_MOODY_DRIVER} +
+        Words{"nn-test", folder_, "--json", "--driver", MUNJA_FAULT_DRIVER} +
         words);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return Json::parse(outcome.out);
@@ -123,7 +123,7 @@ TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
   EXPECT_EQ(isolated["ways"], (Json{{"burst", had}}));
   EXPECT_THAT(
       Munja({"nn-test", folder_, "--ways=sync,burst", "--driver",
-             MUNJA_MOODY_DRIVER})
+             MUNJA_FAULT_DRIVER})
           .out,
       HasSubstr(
           "\nburst: run so 0, not run so 1: the driver does not have it"));
@@ -159,7 +159,7 @@ TEST_F(NnTest, AFileThatIsDamagedDoesNotHideTheOthers) {
 // A driver of tests that does all that none should, as the first number says:
 // each in a process of its own fails one case, and none of the others.
 TEST_F(NnTest, ADriverThatDiesOrLiesFailsNoOtherCase) {
-  const std::string file = TestFolder() + "/moods.json";
+  const std::string file = TestFolder() + "/faults.json";
   std::string cases =
       CaseFile(AddCase("right", "3") + "," + AddCase("crash", "3", "5") + "," +
                AddCase("lie", "3", "6") + "," + AddCase("right_again", "3"));
@@ -168,7 +168,7 @@ TEST_F(NnTest, ADriverThatDiesOrLiesFailsNoOtherCase) {
   cases.insert(end, ", [-1001, 0], [-1005, 0]");
   WriteAll(file, cases);
   const Outcome outcome = Munja({"nn-test", file, "--isolated", "--json",
-                                 "--driver", MUNJA_MOODY_DRIVER});
+                                 "--driver", MUNJA_FAULT_DRIVER});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   const Json report = Json::parse(outcome.out);
   EXPECT_EQ(report["passed"], 2) << outcome.out;

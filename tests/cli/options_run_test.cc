@@ -41,7 +41,7 @@ std::string Array(const std::string& shape, size_t count) {
 TEST_F(ModelOptions, InspectAndOperators) {
   const std::string model = Example("network.tflite");
   const Words words = {"inspect", model};
-  const Words sample = words + Words{"--partition", "sample"};
+  const Words partition = words + Words{"--partition", MUNJA_EXAMPLE_DELEGATE};
   const Rows rows = {
       {"--dot",
        [&] {
@@ -49,18 +49,19 @@ TEST_F(ModelOptions, InspectAndOperators) {
        }},
       {"--partition",
        [&] {
-         EXPECT_THAT(Munja(sample).out, HasSubstr("sample     5 of 6 nodes"));
+         EXPECT_THAT(Munja(partition).out,
+                     HasSubstr("delegate   4 of 6 nodes"));
        }},
       {"--delegate-option",
        [&] {
          EXPECT_THAT(
-             Munja(sample + Words{"--delegate-option", "operators=ADD"}).out,
-             HasSubstr("sample     2 of 6 nodes"));
+             Munja(partition + Words{"--delegate-option", "operators=ADD"}).out,
+             HasSubstr("delegate   2 of 6 nodes"));
        }},
       {"--operators",
        [&] {
          const Words sine = {"inspect", Example("sine.tflite"), "--partition",
-                             "sample"};
+                             MUNJA_EXAMPLE_DELEGATE};
          EXPECT_THAT(Munja(sine).out, HasSubstr("none       1 of 2 nodes"));
          EXPECT_THAT(
              Munja(sine + Words{"--operators", MUNJA_SINE_OPERATOR}).out,
@@ -68,16 +69,17 @@ TEST_F(ModelOptions, InspectAndOperators) {
        }},
       {"--why",
        [&] {
-         EXPECT_THAT(Munja(sample).out, Not(HasSubstr("not supported")));
-         EXPECT_THAT(Munja(sample + Words{"--why"}).out,
-                     HasSubstr("the operator is not supported"));
+         EXPECT_THAT(Munja(partition).out, Not(HasSubstr("did not claim")));
+         EXPECT_THAT(Munja(partition + Words{"--why"}).out,
+                     HasSubstr("it did not claim the node"));
        }},
   };
   CheckOptions({"inspect"}, {.words = words, .no_memory = 0}, rows);
   CheckOptions({"operators"}, {.words = {"operators", model}, .no_memory = 0},
                {});
   // Notes, too, are left out with --quiet.
-  const Words failing = sample + Words{"--delegate-option", "fail_in=compile"};
+  const Words failing =
+      partition + Words{"--delegate-option", "fail_in=delegate"};
   EXPECT_THAT(Munja(failing).err, HasSubstr("munja: warning: "));
   EXPECT_EQ(Munja(failing + Words{"--quiet"}).err, "");
 }
@@ -175,15 +177,15 @@ TEST_F(ModelOptions, Run) {
       {"--drivers", [&] { CheckDrivers(words); }},
       {"--delegate",
        [&] {
-         EXPECT_THAT(
-             Munja(words + Words{"--compare-with=cpu", "--delegate=sample"})
-                 .out,
-             StartsWith("sample and cpu: 0 of 1"));
+         EXPECT_THAT(Munja(words + Words{"--compare-with=cpu",
+                                         "--delegate=" MUNJA_EXAMPLE_DELEGATE})
+                         .out,
+                     StartsWith("delegate and cpu: 0 of 1"));
          EXPECT_EQ(Munja(words + Words{"--delegate=absent.so"}).exit_code, 8);
        }},
       {"--delegate-option",
        [&] {
-         EXPECT_THAT(Munja(words + Words{"--delegate=sample",
+         EXPECT_THAT(Munja(words + Words{"--delegate=" MUNJA_EXAMPLE_DELEGATE,
                                          "--delegate-option=fail_in=eval"})
                          .err,
                      HasSubstr("told to fail in eval"));
@@ -298,15 +300,16 @@ TEST_F(ModelOptions, Bench) {
       {"--delegate",
        [&] {
          const Json report =
-             AsJson(json + Words{"--op-profile", "--delegate=sample"});
-         EXPECT_EQ(report["nodes"][0]["op"], "sample");
+             AsJson(json + Words{"--op-profile",
+                                 "--delegate=" MUNJA_EXAMPLE_DELEGATE});
+         EXPECT_EQ(report["nodes"][1]["op"], "delegate");
        }},
       {"--delegate-option",
        [&] {
-         const Json report =
-             AsJson(json + Words{"--op-profile", "--delegate=sample",
-                                 "--delegate-option=operators=ADD"});
-         EXPECT_EQ(report["nodes"][0]["op"], "CONV_2D");
+         const Json report = AsJson(
+             json + Words{"--op-profile", "--delegate=" MUNJA_EXAMPLE_DELEGATE,
+                          "--delegate-option=operators=ADD"});
+         EXPECT_EQ(report["nodes"][3]["op"], "MUL");
        }},
       {"--operators",
        [&] {

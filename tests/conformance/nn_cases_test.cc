@@ -1,5 +1,5 @@
-// The operator examples of the Neural Networks HAL, for operations that have a
-// twin in the .tflite schema.
+// The operator examples of the Neural Networks HAL, for operations that can be
+// lowered to the .tflite schema.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 #include "conformance/nn_run.h"
 #include "delegates/nn/nn_delegate.h"
-#include "delegates/sample/sample_delegate.h"
+#include "drivers/built_in/built_in_drivers.h"
 #include "kernels/cpu/simd.h"
 #include "tflite_api/foreign_delegate.h"
 
@@ -49,77 +49,73 @@ constexpr Difference kDifferences[] = {
     {"concat_invalid_rank", "the HAL's tensors have at most four dimensions"},
 };
 
-bool IsDifferent(const nn::Case& example) {
+bool IsDifferent(const hal::Case& example) {
   return std::any_of(std::begin(kDifferences), std::end(kDifferences),
                      [&](const Difference& difference) {
                        return example.name.starts_with(difference.test);
                      });
 }
 
-// One way of running the examples. Vector instructions are those of the
-// process: each test of a way selects its own.
-struct Way {
+// One mode of running the examples. Vector instructions are those of the
+// process: each test of a mode selects its own.
+struct Mode {
   std::string name;
   std::string simd;  // "": the best.
   RunOptions options;
 };
-void PrintTo(const Way& way, std::ostream* os) { *os << way.name; }
+void PrintTo(const Mode& mode, std::ostream* os) { *os << mode.name; }
 
-// The delegate of examples/delegate, by the contract of TensorFlow Lite.
-std::shared_ptr<runtime::Delegate> MakeTfLiteDelegate() {
-  auto wrapped = compat::WrapDelegate(
-      std::shared_ptr<TfLiteDelegate>(
-          tflite_plugin_create_delegate(nullptr, nullptr, 0, nullptr),
-          tflite_plugin_destroy_delegate),
-      "example");
+// The delegate of examples/delegate, which fails in this phase; "": nowhere.
+std::shared_ptr<runtime::Delegate> MakeTfLiteDelegate(const char* fail_in) {
+  const char* const key = "fail_in";
+  auto wrapped =
+      compat::WrapDelegate(std::shared_ptr<TfLiteDelegate>(
+                               tflite_plugin_create_delegate(
+                                   &key, &fail_in, *fail_in ? 1 : 0, nullptr),
+                               tflite_plugin_destroy_delegate),
+                           "example");
   if (wrapped.ok()) return *wrapped;
   ADD_FAILURE() << wrapped.status().message();
   return nullptr;
 }
 
-std::vector<Way> AllWays() {
-  std::vector<Way> ways;
+std::vector<Mode> AllModes() {
+  std::vector<Mode> modes;
   for (const std::string& simd : kernels::SimdNames())
-    ways.push_back({simd, simd, {}});
-  for (const char* phase : {"", "compile", "prepare", "eval"}) {
+    modes.push_back({simd, simd, {}});
+  for (const char* phase : {"", "delegate", "prepare", "eval"}) {
     // One that fails leaves its nodes to the CPU: the same numbers.
-    const delegates::sample::Options options{{}, {}, phase};
-    Way way{
-        std::string("sample_delegate") + (*phase ? "_fails_in_" : "") + phase,
+    Mode mode{
+        std::string("tflite_delegate") + (*phase ? "_fails_in_" : "") + phase,
         "",
         {}};
-    way.options.delegate = [options] {
-      return std::make_shared<delegates::sample::SampleDelegate>(options);
-    };
-    ways.push_back(std::move(way));
+    mode.options.delegate = [phase] { return MakeTfLiteDelegate(phase); };
+    modes.push_back(std::move(mode));
   }
   for (const char* device : {"cpu", "reference"}) {
-    // Back into the HAL's words, and through a driver.
-    Way way{std::string("nn_") + device, "", {}};
-    way.options.delegate = [device]() -> std::shared_ptr<runtime::Delegate> {
+    // Lifted back to the HAL, and through a driver.
+    Mode mode{std::string("nn_") + device, "", {}};
+    mode.options.delegate = [device]() -> std::shared_ptr<runtime::Delegate> {
       const runtime::DelegateOption option{"device", device};
-      auto made = delegates::nn::Make({&option, 1});
+      auto made = delegates::nn::Make({&option, 1}, drivers::Devices());
       if (made.ok()) return *made;
       ADD_FAILURE() << made.status().message();
       return nullptr;
     };
-    ways.push_back(std::move(way));
+    modes.push_back(std::move(mode));
   }
-  Way foreign{"tflite_delegate", "", {}};
-  foreign.options.delegate = MakeTfLiteDelegate;
-  ways.push_back(std::move(foreign));
-  ways.push_back({"no_passes", "", {.run_passes = false}});
-  ways.push_back({"reference", "", {.reference_kernels = true}});
-  ways.push_back({"reference_no_passes",
-                  "",
-                  {.reference_kernels = true, .run_passes = false}});
-  return ways;
+  modes.push_back({"no_passes", "", {.run_passes = false}});
+  modes.push_back({"reference", "", {.reference_kernels = true}});
+  modes.push_back({"reference_no_passes",
+                   "",
+                   {.reference_kernels = true, .run_passes = false}});
+  return modes;
 }
 
-class NnCases : public ::testing::TestWithParam<std::tuple<const char*, Way>> {
+class NnCases : public ::testing::TestWithParam<std::tuple<const char*, Mode>> {
  protected:
   void RunSuite(const fs::path& folder, const RunOptions& options);
-  void Run(const nn::Case& example, const RunOptions& options);
+  void Run(const hal::Case& example, const RunOptions& options);
   void Print() const;
 
   std::map<std::string, Count> counts_;
@@ -127,31 +123,31 @@ class NnCases : public ::testing::TestWithParam<std::tuple<const char*, Way>> {
   std::map<std::string, int> reasons_;
 };
 
-void NnCases::Run(const nn::Case& example, const RunOptions& options) {
-  using nn::Verdict;
+void NnCases::Run(const hal::Case& example, const RunOptions& options) {
+  using hal::CaseStatus;
   if (IsDifferent(example)) return;
-  nn::Outcome outcome = RunExample(example, options);
+  hal::Outcome outcome = RunExample(example, options);
   // Signed values are what the schema's quantized operators are made for;
   // per-channel weights go with them only.
-  if (nn::CanBeSigned(example) && !example.expects_failure) {
-    const nn::Outcome other = RunExample(nn::Signed(example), options);
-    if (outcome.verdict != Verdict::kFailed) {
-      const bool is_worse = other.verdict == Verdict::kFailed ||
-                            outcome.verdict == Verdict::kUnsupported;
+  if (hal::CanBeSigned(example) && !example.expects_failure) {
+    const hal::Outcome other = RunExample(hal::Signed(example), options);
+    if (outcome.status != CaseStatus::kFailed) {
+      const bool is_worse = other.status == CaseStatus::kFailed ||
+                            outcome.status == CaseStatus::kUnsupported;
       if (is_worse) outcome = other;
     }
   }
-  const std::string operation = nn::OperationOf(example);
+  const std::string operation = hal::OperationOf(example);
   Count& count = counts_[operation];
-  switch (outcome.verdict) {
-    case Verdict::kPassed:
+  switch (outcome.status) {
+    case CaseStatus::kPassed:
       ++count.passed;
       break;
-    case Verdict::kUnsupported:
+    case CaseStatus::kUnsupported:
       ++count.unsupported;
       ++reasons_[operation + ": " + outcome.reason];
       break;
-    case Verdict::kFailed:
+    case CaseStatus::kFailed:
       ++count.failed;
       failures_.push_back(example.name + " (" + operation +
                           "): " + outcome.reason);
@@ -164,9 +160,9 @@ void NnCases::RunSuite(const fs::path& folder, const RunOptions& options) {
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    const auto cases = nn::ReadCases(file);
+    const auto cases = hal::ReadCases(file);
     ASSERT_TRUE(cases.ok()) << cases.status().message();
-    for (const nn::Case& example : *cases) Run(example, options);
+    for (const hal::Case& example : *cases) Run(example, options);
   }
 }
 
@@ -190,13 +186,13 @@ void NnCases::Print() const {
   }
 }
 
-TEST_P(NnCases, TwinsGiveTheExpectedNumbers) {
-  const auto& [suite, way] = GetParam();
+TEST_P(NnCases, LoweredOperations_GiveTheExpectedNumbers) {
+  const auto& [suite, mode] = GetParam();
   const fs::path folder =
       fs::path(MUNJA_SOURCE_DIR) / "../shared/conformance/nn" / suite;
   if (!fs::exists(folder)) GTEST_SKIP() << "no " << folder.filename();
-  ASSERT_TRUE(kernels::SelectSimd(way.simd).ok());
-  RunSuite(folder, way.options);
+  ASSERT_TRUE(kernels::SelectSimd(mode.simd).ok());
+  RunSuite(folder, mode.options);
   ASSERT_TRUE(kernels::SelectSimd("").ok());
   Print();
   for (const std::string& failure : failures_) ADD_FAILURE() << failure;
@@ -207,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(Suites, NnCases,
                          ::testing::Combine(::testing::Values("V1_0", "V1_1",
                                                               "V1_2", "V1_3",
                                                               "V1_3_cts_only"),
-                                            ::testing::ValuesIn(AllWays())),
+                                            ::testing::ValuesIn(AllModes())),
                          [](const auto& test) {
                            return std::string(std::get<0>(test.param)) + "_" +
                                   std::get<1>(test.param).name;

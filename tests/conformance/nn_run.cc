@@ -13,27 +13,27 @@
 namespace munja::conformance {
 namespace {
 
-using nn::Case;
-using nn::Outcome;
-using nn::Verdict;
+using hal::Case;
+using hal::CaseStatus;
+using hal::Outcome;
 
 Outcome Failed(const Case& example, const Status& status) {
   if (example.expects_failure) return {};
-  return {status.code() == Code::kUnsupported ? Verdict::kUnsupported
-                                              : Verdict::kFailed,
+  return {status.code() == Code::kUnsupported ? CaseStatus::kUnsupported
+                                              : CaseStatus::kFailed,
           std::string(status.message())};
 }
 
 // A scalar and a vector of one element count as the same: the HAL has no
 // tensors of rank 0.
-nn::Dimensions DimensionsOf(const TensorView& view, int32_t type) {
-  if (view.shape.rank() == 0 && nn::IsTensor(type)) return {1};
+hal::Dimensions DimensionsOf(const TensorView& view, int32_t type) {
+  if (view.shape.rank() == 0 && hal::IsTensor(type)) return {1};
   return {view.shape.dims().begin(), view.shape.dims().end()};
 }
 
 // In the runtime float16 is float32; the criteria for it are far wider.
-Case WithTwinTypes(Case example) {
-  for (nn::Expected& output : example.outputs)
+Case WithSchemaTypes(Case example) {
+  for (hal::Expected& output : example.outputs)
     if (output.type == MUNJA_NN_TENSOR_FLOAT16)
       output.type = MUNJA_NN_TENSOR_FLOAT32;
   return example;
@@ -42,20 +42,20 @@ Case WithTwinTypes(Case example) {
 }  // namespace
 
 Outcome RunExample(const Case& example, const RunOptions& options) {
-  const nn::Subgraph& main = example.model.main();
-  std::vector<nn::Known> known;
+  const hal::Subgraph& main = example.model.main();
+  std::vector<hal::Known> known;
   std::vector<std::vector<uint8_t>> bytes;
   for (size_t i = 0; i < main.inputs.size(); ++i) {
-    const nn::Operand& operand = main.operands[main.inputs[i]];
-    nn::Known& input = known.emplace_back();
+    const hal::Operand& operand = main.operands[main.inputs[i]];
+    hal::Known& input = known.emplace_back();
     input.is_absent = !example.inputs[i].has_value();
     input.dimensions = operand.dimensions;
     if (input.is_absent) continue;
     input.has_value = true;
     input.bytes = *example.inputs[i];
-    bytes.push_back(nn::TwinBytes(operand.type, input.bytes));
+    bytes.push_back(hal::SchemaBytes(operand.type, input.bytes));
   }
-  auto graph = nn::Lower(example.model, known);
+  auto graph = hal::Lower(example.model, known);
   if (!graph.ok()) return Failed(example, graph.status());
   runtime::SessionOptions session_options;
   session_options.reference_kernels = options.reference_kernels;
@@ -65,7 +65,7 @@ Outcome RunExample(const Case& example, const RunOptions& options) {
       std::make_shared<const graph::Graph>(std::move(*graph)), session_options);
   if (!session.ok()) return Failed(example, session.status());
   std::vector<TensorView> inputs;
-  for (const nn::Known& input : known) {
+  for (const hal::Known& input : known) {
     if (input.is_absent) continue;
     const size_t k = inputs.size();
     TensorView& view = inputs.emplace_back();
@@ -77,7 +77,7 @@ Outcome RunExample(const Case& example, const RunOptions& options) {
   }
   const auto outputs = (*session)->Run(inputs);
   if (!outputs.ok()) return Failed(example, outputs.status());
-  std::vector<nn::Output> results;
+  std::vector<hal::Output> results;
   for (const TensorView& view : *outputs) {
     const auto* data = static_cast<const uint8_t*>(view.data);
     const int32_t type = example.outputs[results.size()].type;
@@ -88,11 +88,12 @@ Outcome RunExample(const Case& example, const RunOptions& options) {
     // operator decides.
     for (size_t i = 0; i < results.size(); ++i)
       if (results[i].dimensions != example.outputs[i].dimensions) return {};
-    return {Verdict::kFailed, "should have failed"};
+    return {CaseStatus::kFailed, "should have failed"};
   }
-  const std::string difference = nn::Judge(WithTwinTypes(example), results);
+  const std::string difference =
+      hal::DifferenceFrom(WithSchemaTypes(example), results);
   if (difference.empty()) return {};
-  return {Verdict::kFailed, difference};
+  return {CaseStatus::kFailed, difference};
 }
 
 }  // namespace munja::conformance

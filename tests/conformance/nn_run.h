@@ -1,4 +1,4 @@
-// Runs one example in the runtime, as a whole graph, and judges what comes out.
+// Runs one example in the runtime, as a whole graph, and checks the results.
 #ifndef MUNJA_TESTS_CONFORMANCE_NN_RUN_H_
 #define MUNJA_TESTS_CONFORMANCE_NN_RUN_H_
 
@@ -19,7 +19,7 @@ struct RunOptions {
   std::function<std::shared_ptr<runtime::Delegate>()> delegate = nullptr;
 };
 
-nn::Outcome RunExample(const nn::Case& example, const RunOptions& options);
+hal::Outcome RunExample(const hal::Case& example, const RunOptions& options);
 
 }  // namespace munja::conformance
 

@@ -25,18 +25,18 @@ namespace fs = std::filesystem;
 
 fs::path Shared() { return fs::path(MUNJA_SOURCE_DIR) / "../shared"; }
 
-struct Way {
+struct Mode {
   bool reference_kernels = false, run_passes = true;
 };
-constexpr Way kWays[] = {{false, true}, {true, true}, {false, false}};
+constexpr Mode kModes[] = {{false, true}, {true, true}, {false, false}};
 
 Result<std::unique_ptr<runtime::Session>> Load(const fs::path& path,
-                                               const Way& way = {}) {
+                                               const Mode& mode = {}) {
   MUNJA_ASSIGN_OR_RETURN(std::shared_ptr<graph::Graph> graph,
                          tflite::ReadFile(path.string()));
   runtime::SessionOptions options;
-  options.reference_kernels = way.reference_kernels;
-  options.run_passes = way.run_passes;
+  options.reference_kernels = mode.reference_kernels;
+  options.run_passes = mode.run_passes;
   return runtime::CreateSession(std::move(graph), options);
 }
 
@@ -112,14 +112,14 @@ TEST_P(GoldenModel, GivesTheNumbersOfTensorFlowLite) {
   if (!fs::exists(folder)) GTEST_SKIP() << "no golden arrays";
   std::vector<std::vector<uint8_t>> first;
   int way_number = 0;
-  for (const Way& way : kWays) {
-    SCOPED_TRACE(std::string(way.reference_kernels ? "reference" : "fast") +
-                 (way.run_passes ? ", passes" : ", no passes"));
+  for (const Mode& mode : kModes) {
+    SCOPED_TRACE(std::string(mode.reference_kernels ? "reference" : "fast") +
+                 (mode.run_passes ? ", passes" : ", no passes"));
     // The reference kernels take minutes on images this large.
-    if (way.reference_kernels &&
+    if (mode.reference_kernels &&
         (name.starts_with("deeplab") || name.starts_with("seg_graph")))
       continue;
-    auto session = Load(Shared() / "models/tflite" / (name + ".tflite"), way);
+    auto session = Load(Shared() / "models/tflite" / (name + ".tflite"), mode);
     ASSERT_TRUE(session.ok()) << session.status().message();
     std::vector<NpyArray> arrays;
     for (size_t k = 0; k < (*session)->inputs().size(); ++k)
@@ -136,7 +136,7 @@ TEST_P(GoldenModel, GivesTheNumbersOfTensorFlowLite) {
       NpyArray expected = ReadArray(file);
       ExpectClose((*outputs)[k], expected.view());
     }
-    // All ways agree, whether there are golden values or not.
+    // All modes agree, whether there are golden values or not.
     if (way_number++ == 0) {
       for (const TensorView& output : *outputs)
         first.push_back(
@@ -192,8 +192,8 @@ TEST(SeaNet, SixteenBitOperators) {
     SCOPED_TRACE(entry.path().filename().string());
     const std::string stem =
         (entry.path().parent_path() / entry.path().stem()).string();
-    for (const Way& way : kWays) {
-      auto session = Load(entry.path(), way);
+    for (const Mode& mode : kModes) {
+      auto session = Load(entry.path(), mode);
       ASSERT_TRUE(session.ok()) << session.status().message();
       std::vector<std::vector<int16_t>> data;
       std::vector<int32_t> output_shape;

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "delegates/sample/sample_delegate.h"
 #include "probe.h"
 
 using munja::ElementType;
@@ -55,41 +54,6 @@ bool IsVectorized(const std::string& file, std::set<std::string>& seen) {
   return false;
 }
 
-// The sample delegate takes the node.
-bool SampleTakes(const munja::ops::TestNode& test) {
-  munja::graph::Graph graph;
-  auto& sub = graph.subgraphs.emplace_back();
-  munja::graph::Node node;
-  node.op = test.op;
-  node.version = test.version;
-  node.attributes = test.attributes;
-  for (const auto& input : test.inputs) {
-    if (input.is_absent) {
-      node.inputs.push_back(munja::graph::kNoValue);
-      continue;
-    }
-    munja::graph::Value value;
-    value.type = input.type;
-    value.shape = input.shape;
-    value.quantization = input.quantization;
-    if (input.is_constant)
-      value.constant = munja::graph::MakeConstant(input.bytes);
-    node.inputs.push_back(sub.AddValue(value));
-    if (!input.is_constant) sub.inputs.push_back(node.inputs.back());
-  }
-  for (const auto& output : test.outputs) {
-    munja::graph::Value value;
-    value.type = output.type;
-    value.has_shape = false;
-    node.outputs.push_back(sub.AddValue(value));
-    sub.outputs.push_back(node.outputs.back());
-  }
-  sub.nodes.push_back(node);
-  munja::delegates::sample::SampleDelegate delegate({});
-  const auto support = delegate.CheckSupport(graph, sub);
-  return support.ok() && (*support)[0].is_supported;
-}
-
 // The operator's file, a path under src/core.
 std::string OperatorFile(const std::string& stem) {
   for (const auto& entry :
@@ -108,23 +72,18 @@ std::string Join(const std::vector<std::string>& items) {
 }
 
 std::string Row(const munja::ops::OpImpl& op, const char* stem) {
-  std::vector<std::string> types, taken;
+  std::vector<std::string> types;
   if (munja::docs::CanProbe(op.name)) {
     for (const ElementType type : kTypes) {
       const auto node = munja::docs::FindNode(op, type);
       if (!node) continue;
       types.emplace_back(munja::ElementTypeName(type));
-      if (SampleTakes(*node)) taken.push_back(types.back());
     }
   }
   std::set<std::string> seen;
   std::string backends = "reference";
   const std::string file = OperatorFile(stem);
   if (IsVectorized(file, seen)) backends += ", SIMD";
-  if (!taken.empty()) {
-    backends += ", sample";
-    if (taken.size() < types.size()) backends += " (" + Join(taken) + ")";
-  }
   return "| " + std::string(op.name) + " | " + std::to_string(op.min_version) +
          " to " + std::to_string(op.max_version) + " | " +
          (types.empty() ? "see `src/core/" + file + "`" : Join(types)) + " | " +
@@ -155,8 +114,7 @@ std::string Document() {
       "| Backend | Meaning |\n"
       "|---|---|\n"
       "| reference | plain loops for all types (`reference_kernels`) |\n"
-      "| SIMD | vectorized kernels for the types for which they pay |\n"
-      "| sample | the sample delegate |\n\n"
+      "| SIMD | vectorized kernels for the types for which they pay |\n\n"
       "| Operator | Versions | Element types | Backends |\n"
       "|---|---|---|---|\n";
   for (const Stem& stem : kStems)

@@ -148,6 +148,38 @@ munja_status MakeResolver(munja_resolver** resolver) {
   return status;
 }
 
+// A delegate for the MUL of ConvolutionNet, which negates.
+munja_status MakeDelegate(munja_delegate** delegate) {
+  munja_delegate_callbacks callbacks = {};
+  callbacks.struct_size = sizeof callbacks;
+  callbacks.name = "negate";
+  callbacks.check_support = [](void*, munja_op_context* node) {
+    return std::strcmp(munja_op_name(node), "MUL") == 0
+               ? MUNJA_OK
+               : munja_op_fail(node, MUNJA_UNSUPPORTED, "is no MUL");
+  };
+  callbacks.compile = [](void*, munja_partition*, munja_operator* kernel) {
+    kernel->prepare = [](void*, munja_op_context* context) {
+      munja_tensor in;
+      const munja_status status = munja_op_input(context, 0, &in);
+      if (status != MUNJA_OK) return munja_op_fail(context, status, "input");
+      return munja_op_set_output_shape(context, 0, in.dims, in.rank);
+    };
+    kernel->eval = [](void*, munja_op_context* context) {
+      munja_tensor in, out;
+      munja_status status = munja_op_input(context, 0, &in);
+      if (status == MUNJA_OK) status = munja_op_output(context, 0, &out);
+      if (status != MUNJA_OK) return munja_op_fail(context, status, "tensors");
+      for (size_t i = 0; i < in.bytes / sizeof(float); ++i)
+        static_cast<float*>(out.data)[i] =
+            -static_cast<const float*>(in.data)[i];
+      return MUNJA_OK;
+    };
+    return MUNJA_OK;
+  };
+  return munja_delegate_define(&callbacks, delegate);
+}
+
 struct Setting {
   int32_t threads = 1;
   bool has_delegate = false;
@@ -190,8 +222,7 @@ munja_status Use(const std::vector<uint8_t>& bytes, const Setting& setting,
   options.threads = setting.threads;
   options.resolver = o.resolver;
   if (setting.has_delegate) {
-    RETURN_IF_FAILED(
-        munja_delegate_create("sample", nullptr, nullptr, 0, &o.delegate));
+    RETURN_IF_FAILED(MakeDelegate(&o.delegate));
     options.delegates = &o.delegate;
     options.delegate_count = 1;
   }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // An array that is there, of structs of one length.
@@ -257,4 +257,4 @@ RequestStruct::RequestStruct(const Request& request)
   request_.pool_count = static_cast<uint32_t>(pools_.size());
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -14,10 +14,10 @@
 #include "hal/model.h"
 #include "munja/driver.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// What another side says, as this one knows the struct: fields that it does not
-// have are 0. A struct_size of 0, too.
+// Copies the struct of another side, which may be older or newer: fields that
+// it lacks are 0.
 template <class T>
 T ReadStruct(const T* from) {
   T to = {};
@@ -72,6 +72,6 @@ class RequestStruct {
   std::vector<munja_nn_memory> pools_;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_C_STRUCTS_H_

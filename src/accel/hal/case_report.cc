@@ -9,7 +9,7 @@
 #include "base/folder.h"
 #include "hal/cases.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // Folders in folders end somewhere, also where links make a circle.
@@ -45,26 +45,26 @@ Status Search(const std::string& folder, int depth,
   return Status();
 }
 
-void Count(Verdict verdict, CaseCounts* counts) {
-  if (verdict == Verdict::kPassed) ++counts->passed;
-  if (verdict == Verdict::kFailed) ++counts->failed;
-  if (verdict == Verdict::kUnsupported) ++counts->unsupported;
+void Count(CaseStatus status, CaseCounts* counts) {
+  if (status == CaseStatus::kPassed) ++counts->passed;
+  if (status == CaseStatus::kFailed) ++counts->failed;
+  if (status == CaseStatus::kUnsupported) ++counts->unsupported;
 }
 
 Status RunCases(const Device& device, const std::string& file,
-                const std::vector<Case>& cases, std::span<const Way> ways,
+                const std::vector<Case>& cases, std::span<const Mode> modes,
                 const std::function<std::string()>& said, CaseReport* report) {
   ++report->files;
   for (const Case& example : cases) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
     if (said) said();
-    Outcome outcome = RunCase(device, example, ways);
+    Outcome outcome = RunCase(device, example, modes);
     const std::string operation = OperationOf(example);
-    Count(outcome.verdict, &report->all);
-    Count(outcome.verdict, &report->operations[operation]);
-    for (const Way way : outcome.run) ++report->ways[way].run;
-    for (const Way way : outcome.lacking) ++report->ways[way].lacking;
-    if (outcome.verdict != Verdict::kFailed) continue;
+    Count(outcome.status, &report->all);
+    Count(outcome.status, &report->operations[operation]);
+    for (const Mode mode : outcome.run) ++report->modes[mode].run;
+    for (const Mode mode : outcome.lacking) ++report->modes[mode].lacking;
+    if (outcome.status != CaseStatus::kFailed) continue;
     if (const std::string why = said ? said() : ""; !why.empty())
       outcome.reason += " (the driver says: " + why + ")";
     report->failures.push_back(
@@ -77,7 +77,7 @@ Status RunCases(const Device& device, const std::string& file,
 
 Result<CaseReport> RunCaseFiles(const Device& device,
                                 const std::vector<std::string>& paths,
-                                std::span<const Way> ways,
+                                std::span<const Mode> modes,
                                 const std::function<std::string()>& said) {
   std::vector<CaseFile> files;
   for (const std::string& path : paths) {
@@ -87,13 +87,13 @@ Result<CaseReport> RunCaseFiles(const Device& device,
       files.push_back({path, true});
   }
   CaseReport report;
-  for (const Way way : ways) report.ways[way];
+  for (const Mode mode : modes) report.modes[mode];
   for (size_t i = 0; i < files.size(); ++i) {
     ReportProgress("files of cases", i, files.size());
     auto cases = ReadCases(files[i].path);
     if (cases.ok()) {
       MUNJA_RETURN_IF_ERROR(
-          RunCases(device, files[i].path, *cases, ways, said, &report));
+          RunCases(device, files[i].path, *cases, modes, said, &report));
       continue;
     }
     MUNJA_RETURN_IF_ERROR(CheckControl());
@@ -113,4 +113,4 @@ Result<CaseReport> RunCaseFiles(const Device& device,
   return report;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

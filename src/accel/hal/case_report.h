@@ -12,15 +12,15 @@
 #include "hal/case_runner.h"
 #include "hal/device.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct CaseCounts {
   int64_t passed = 0, failed = 0, unsupported = 0;
 };
 
-// Of one way: cases run so, and those that could not be, since the device does
-// not have the way.
-struct WayCounts {
+// Counts of one mode: cases run in it, and cases that the device has no such
+// mode for.
+struct ModeCounts {
   int64_t run = 0, lacking = 0;
 };
 
@@ -31,7 +31,7 @@ struct CaseFailure {
 struct CaseReport {
   CaseCounts all;
   std::map<std::string, CaseCounts> operations;  // By OperationOf().
-  std::map<Way, WayCounts> ways;                 // Each that was asked for.
+  std::map<Mode, ModeCounts> modes;              // Each that was asked for.
   std::vector<CaseFailure> failures;
   std::vector<std::string> problems;  // Files that cannot be read, and why.
   int64_t files = 0;                  // That were read.
@@ -43,9 +43,9 @@ struct CaseReport {
 // failures. kNotFound, kIo: a path; kMalformed: there is no case at all.
 Result<CaseReport> RunCaseFiles(const Device& device,
                                 const std::vector<std::string>& paths,
-                                std::span<const Way> ways,
+                                std::span<const Mode> modes,
                                 const std::function<std::string()>& said = {});
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_CASE_REPORT_H_

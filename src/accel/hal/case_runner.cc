@@ -14,10 +14,10 @@
 #include "hal/types.h"
 #include "hal/validate.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-// What a device may assume of the beginning of each argument.
+// The alignment that devices may assume of each argument.
 constexpr size_t kAlignment = 64;
 
 // Memory of one pool, filled piece by piece.
@@ -43,22 +43,22 @@ class PoolMemory {
   std::vector<uint8_t> memory_;
 };
 
-// What a way comes to: nothing, where it says nothing about the case.
-struct WayOutcome : Outcome {
-  WayOutcome() : is_left_out(true) {}
-  WayOutcome(Outcome outcome)  // NOLINT(google-explicit-constructor)
+// The outcome of one mode, which may not apply to the case.
+struct ModeOutcome : Outcome {
+  ModeOutcome() : is_left_out(true) {}
+  ModeOutcome(Outcome outcome)  // NOLINT(google-explicit-constructor)
       : Outcome(std::move(outcome)) {}
   bool is_left_out = false, is_lacking = false;
 };
 
-WayOutcome Lacking() {
-  WayOutcome outcome;
+ModeOutcome Lacking() {
+  ModeOutcome outcome;
   outcome.is_lacking = true;
   return outcome;
 }
 
 Outcome WrongOutcome(std::string reason) {
-  return {Verdict::kFailed, std::move(reason), {}, {}};
+  return {CaseStatus::kFailed, std::move(reason), {}, {}};
 }
 
 Outcome Failed(const Case& example, std::string reason) {
@@ -126,7 +126,7 @@ class CaseRequest {
   }
 
   Outcome Judged(const Execution& execution) {
-    // What has no defined result (an integer divided by zero) may fail.
+    // Undefined results (an integer divided by zero) may be failures.
     const bool is_failure = execution.status == MUNJA_NN_GENERAL_FAILURE ||
                             execution.status == MUNJA_NN_INVALID_ARGUMENT;
     if (is_failure && IsUndefined()) return {};
@@ -144,7 +144,7 @@ class CaseRequest {
                              : execution.outputs[i].dimensions,
                          {bytes, bytes + memory.bytes}});
     }
-    const std::string difference = Judge(example_, results);
+    const std::string difference = DifferenceFrom(example_, results);
     if (difference.empty()) return {};
     return WrongOutcome(difference);
   }
@@ -155,11 +155,11 @@ class CaseRequest {
   PoolMemory inputs_, outputs_;
 };
 
-WayOutcome RunBurst(const PreparedModel& prepared, const Case& example) {
+ModeOutcome RunBurst(const PreparedModel& prepared, const Case& example) {
   const auto burst = prepared.CreateBurst();
   if (burst == nullptr) return Lacking();
   Outcome outcome;
-  for (int i = 0; i < 2 && outcome.verdict == Verdict::kPassed; ++i) {
+  for (int i = 0; i < 2 && outcome.status == CaseStatus::kPassed; ++i) {
     CaseRequest request(example);
     outcome = request.Judged(burst->Execute(request.request(), PlainOptions()));
   }
@@ -173,8 +173,8 @@ bool HasEmptyOutput(const Case& example) {
 }
 
 // Every input and output that has a value in a buffer of its own.
-WayOutcome RunInMemory(const Device& device, const PreparedModel& prepared,
-                       const Case& example) {
+ModeOutcome RunInMemory(const Device& device, const PreparedModel& prepared,
+                        const Case& example) {
   if (HasEmptyOutput(example)) return {};
   CaseRequest holder(example);
   Request request = holder.request();
@@ -225,7 +225,7 @@ Case WithDynamicOutputs(Case example) {
 }
 
 // The answer to memory that is too small is exactly described.
-WayOutcome JudgeShort(const Case& example, const Execution& execution) {
+ModeOutcome JudgeShort(const Case& example, const Execution& execution) {
   // Taken as "outputs of dynamic size are not supported".
   if (execution.status == MUNJA_NN_GENERAL_FAILURE) return Lacking();
   if (execution.status != MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE)
@@ -236,7 +236,7 @@ WayOutcome JudgeShort(const Case& example, const Execution& execution) {
       return WrongOutcome("says of output " + std::to_string(i) +
                           " that its memory is " +
                           (i != 0 ? "too small" : "large enough"));
-  // What is said of dimensions is true.
+  // The reported dimensions are right.
   for (size_t i = 0; i < execution.outputs.size(); ++i) {
     const Dimensions& said = execution.outputs[i].dimensions;
     const Dimensions& is = example.outputs[i].dimensions;
@@ -278,7 +278,7 @@ class ScratchCacheFiles {
   munja_nn_cache cache_ = {};
 };
 
-WayOutcome RunFromCache(const Device& device, const Case& example) {
+ModeOutcome RunFromCache(const Device& device, const Case& example) {
   if (device.table().model_cache_files + device.table().data_cache_files == 0)
     return Lacking();
   const ScratchCacheFiles files(device.table());
@@ -306,7 +306,7 @@ std::unique_ptr<PreparedModel> PrepareCase(const Device& device,
   }
   for (size_t i = 0; i < supported->size(); ++i)
     if (!(*supported)[i]) {
-      *outcome = {Verdict::kUnsupported,
+      *outcome = {CaseStatus::kUnsupported,
                   "operation " + std::to_string(i) + " is refused",
                   {},
                   {}};
@@ -327,24 +327,24 @@ Outcome RunSync(const Device& device, const Case& example) {
 }
 
 // The model is prepared already.
-WayOutcome RunOneWay(const Device& device, const PreparedModel& prepared,
-                     const Case& example, Way way) {
-  switch (way) {
-    case Way::kSync: {
+ModeOutcome RunInMode(const Device& device, const PreparedModel& prepared,
+                      const Case& example, Mode mode) {
+  switch (mode) {
+    case Mode::kSync: {
       CaseRequest request(example);
       return request.Judged(
           prepared.Execute(request.request(), PlainOptions()));
     }
-    case Way::kAsync: {
+    case Mode::kAsync: {
       CaseRequest request(example);
       const auto execution =
           prepared.ExecuteAsync(request.request(), PlainOptions());
       if (!execution) return Lacking();
       return request.Judged(*execution);
     }
-    case Way::kBurst:
+    case Mode::kBurst:
       return RunBurst(prepared, example);
-    case Way::kFenced: {
+    case Mode::kFenced: {
       // All outputs must be known, and have a size.
       if (HasEmptyOutput(example)) return {};
       CaseRequest request(example);
@@ -353,15 +353,15 @@ WayOutcome RunOneWay(const Device& device, const PreparedModel& prepared,
       if (!execution) return Lacking();
       return request.Judged(*execution);
     }
-    case Way::kMemory:
+    case Mode::kMemory:
       return RunInMemory(device, prepared, example);
-    case Way::kDynamic:
+    case Mode::kDynamic:
       if (example.expects_failure) return {};
       return RunSync(device, WithDynamicOutputs(example));
-    case Way::kShort: {
+    case Mode::kShort: {
       if (example.expects_failure || example.outputs.empty() ||
           example.outputs[0].is_ignored ||
-          // Of a scalar the size is known always.
+          // The size of a scalar is always known.
           !IsTensor(example.outputs[0].type) ||
           example.outputs[0].values.size() *
                   FindType(example.outputs[0].type)->bytes <
@@ -375,9 +375,9 @@ WayOutcome RunOneWay(const Device& device, const PreparedModel& prepared,
       return JudgeShort(example,
                         other->Execute(request.request(), PlainOptions()));
     }
-    case Way::kCache:
+    case Mode::kCache:
       return RunFromCache(device, example);
-    case Way::kSigned:
+    case Mode::kSigned:
       if (!CanBeSigned(example)) return {};
       return RunSync(device, Signed(example));
   }
@@ -386,66 +386,66 @@ WayOutcome RunOneWay(const Device& device, const PreparedModel& prepared,
 
 }  // namespace
 
-std::string_view NameOf(Way way) {
+std::string_view NameOf(Mode mode) {
   static constexpr std::string_view kNames[] = {"sync",   "async",  "burst",
                                                 "fenced", "memory", "dynamic",
                                                 "short",  "cache",  "signed"};
-  return kNames[static_cast<size_t>(way)];
+  return kNames[static_cast<size_t>(mode)];
 }
 
-Result<std::vector<Way>> ParseWays(std::string_view text) {
+Result<std::vector<Mode>> ParseModes(std::string_view text) {
   if (text == "all")
-    return std::vector<Way>(std::begin(kAllWays), std::end(kAllWays));
-  std::vector<Way> ways;
+    return std::vector<Mode>(std::begin(kAllModes), std::end(kAllModes));
+  std::vector<Mode> modes;
   while (true) {
     const size_t comma = std::min(text.find(','), text.size());
     const std::string_view name = text.substr(0, comma);
-    const auto* way = std::ranges::find(kAllWays, name, NameOf);
-    if (way == std::end(kAllWays)) {
+    const auto* mode = std::ranges::find(kAllModes, name, NameOf);
+    if (mode == std::end(kAllModes)) {
       std::string known = "all";
-      for (const Way w : kAllWays) known += ", " + std::string(NameOf(w));
+      for (const Mode w : kAllModes) known += ", " + std::string(NameOf(w));
       return InvalidArgument("there is no way '" + std::string(name) +
                              "' of running a case; known are " + known);
     }
-    ways.push_back(*way);
-    if (comma == text.size()) return ways;
+    modes.push_back(*mode);
+    if (comma == text.size()) return modes;
     text.remove_prefix(comma + 1);
   }
 }
 
 Outcome RunCase(const Device& device, const Case& example,
-                std::span<const Way> ways) {
-  // What is of no version at all the driver is to refuse.
+                std::span<const Mode> modes) {
+  // The driver has to refuse a model that fits no version.
   if (CompliantWithV1_3(example.model) &&
       !CompliantWith(example.model, device.hal_version()))
     return {
-        Verdict::kUnsupported, "the model is newer than the device", {}, {}};
+        CaseStatus::kUnsupported, "the model is newer than the device", {}, {}};
   Outcome outcome;
   const auto prepared = PrepareCase(device, example, &outcome);
   if (prepared == nullptr) return outcome;
-  for (const Way way : ways) {
-    WayOutcome one = RunOneWay(device, *prepared, example, way);
+  for (const Mode mode : modes) {
+    ModeOutcome one = RunInMode(device, *prepared, example, mode);
     // The case itself is supported: what is refused is its variant (unknown
     // dimensions, signed values).
-    if (one.verdict == Verdict::kUnsupported) one = Lacking();
+    if (one.status == CaseStatus::kUnsupported) one = Lacking();
     if (one.is_lacking)
-      outcome.lacking.push_back(way);
+      outcome.lacking.push_back(mode);
     else if (!one.is_left_out)
-      outcome.run.push_back(way);
-    if (one.verdict == Verdict::kPassed) continue;
-    outcome.verdict = one.verdict;
+      outcome.run.push_back(mode);
+    if (one.status == CaseStatus::kPassed) continue;
+    outcome.status = one.status;
     outcome.reason = std::move(one.reason);
-    if (ways.size() > 1)
-      outcome.reason = std::string(NameOf(way)) + ": " + outcome.reason;
+    if (modes.size() > 1)
+      outcome.reason = std::string(NameOf(mode)) + ": " + outcome.reason;
     return outcome;
   }
   // Nothing was seen that could be called passed.
   if (outcome.run.empty() && !outcome.lacking.empty()) {
-    outcome.verdict = Verdict::kUnsupported;
+    outcome.status = CaseStatus::kUnsupported;
     outcome.reason = "the device does not have this way: " +
                      std::string(NameOf(outcome.lacking[0]));
   }
   return outcome;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

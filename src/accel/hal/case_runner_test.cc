@@ -10,7 +10,7 @@
 #include "hal/device.h"
 #include "munja/driver.hpp"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 class Copies : public driver::PreparedModel {
@@ -65,19 +65,19 @@ Case ReluCase() {
 }
 
 // A driver may refuse what is not known before the run, and still run the case.
-TEST(CaseRunner, AVariantThatIsRefusedIsAWayThatTheDriverLacks) {
+TEST(CaseRunner, RefusedVariant_IsAMissingMode) {
   const auto device =
       Device::Open(driver::Export(std::make_unique<FixedSizes>()), nullptr);
   ASSERT_TRUE(device.ok()) << device.status().message();
-  const std::vector<Way> both = {Way::kSync, Way::kDynamic};
+  const std::vector<Mode> both = {Mode::kSync, Mode::kDynamic};
   const Outcome outcome = RunCase(**device, ReluCase(), both);
-  EXPECT_EQ(outcome.verdict, Verdict::kPassed) << outcome.reason;
-  EXPECT_EQ(outcome.run, std::vector{Way::kSync});
-  EXPECT_EQ(outcome.lacking, std::vector{Way::kDynamic});
-  const std::vector<Way> dynamic = {Way::kDynamic};
-  EXPECT_EQ(RunCase(**device, ReluCase(), dynamic).verdict,
-            Verdict::kUnsupported);
+  EXPECT_EQ(outcome.status, CaseStatus::kPassed) << outcome.reason;
+  EXPECT_EQ(outcome.run, std::vector{Mode::kSync});
+  EXPECT_EQ(outcome.lacking, std::vector{Mode::kDynamic});
+  const std::vector<Mode> dynamic = {Mode::kDynamic};
+  EXPECT_EQ(RunCase(**device, ReluCase(), dynamic).status,
+            CaseStatus::kUnsupported);
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

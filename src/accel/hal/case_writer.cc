@@ -8,7 +8,7 @@
 #include "hal/operations.h"
 #include "hal/types.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using Json = nlohmann::json;
@@ -131,4 +131,4 @@ std::string WriteCase(const Case& example) {
          "\n";
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -6,12 +6,12 @@
 
 #include "hal/cases.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // JSON of the format "nnspec-json-1" with this one example. Of models without
 // types and operations of extensions.
 std::string WriteCase(const Case& example);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_CASE_WRITER_H_

@@ -17,7 +17,7 @@
 #include "hal/types.h"
 #include "tensor/half.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using Json = nlohmann::json;
@@ -79,13 +79,13 @@ class Reader {
   double Number(const Json& json, const char* name) {
     const Json& value = Member(json, name);
     if (value.is_number()) return value.get<double>();
-    Wrong(name, "no number");
+    Wrong(name, "not a number");
     return 0.0;
   }
   template <class T>
   T Int(const Json& value, const char* name) {
     if (value.is_number_integer()) {
-      // What is no int64 is out of range, too.
+      // Values that do not fit int64 are out of range, too.
       const bool is_huge =
           value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX;
       const auto number = is_huge ? INT64_MAX : value.get<int64_t>();
@@ -210,7 +210,7 @@ void CaseReader::ReadBuffer(const Json& json) {
     else if (value == "inf" || value == "-inf")
       values.push_back(value == "inf" ? kInfinity : -kInfinity);
     else
-      reader_.Wrong("buffers", "a value that is no number");
+      reader_.Wrong("buffers", "a value that is not a number");
   }
 }
 
@@ -579,7 +579,8 @@ double ElementAt(int32_t type, const uint8_t* bytes, size_t index) {
   }
 }
 
-std::string Judge(const Case& example, const std::vector<Output>& outputs) {
+std::string DifferenceFrom(const Case& example,
+                           const std::vector<Output>& outputs) {
   if (outputs.size() != example.outputs.size()) return "too few outputs";
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Expected& expected = example.outputs[i];
@@ -593,4 +594,4 @@ std::string Judge(const Case& example, const std::vector<Output>& outputs) {
   return "";
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

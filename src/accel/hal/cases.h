@@ -1,4 +1,4 @@
-// Cases of operations: a model, inputs, and what must come out, read from JSON
+// Cases of operations: a model, inputs and expected outputs, read from JSON
 // files of the format "nnspec-json-1" (docs/explanation/testing.md), plain or
 // packed by gzip.
 #ifndef MUNJA_HAL_CASES_H_
@@ -13,13 +13,13 @@
 #include "base/status.h"
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct Expected {
   int32_t type = MUNJA_NN_TENSOR_FLOAT32;
   Dimensions dimensions;
   bool is_ignored = false;
-  // Stored integers for integer types, real numbers for float types.
+  // Quantized values for integer types, floats for float types.
   std::vector<double> values;
 };
 
@@ -29,7 +29,7 @@ struct Case {
   bool expects_failure = false;
   double multinomial_tolerance = 0.0;  // Above 0: only frequencies are right.
   Model model;
-  // One for each input of the model; nothing: an optional one left out.
+  // One for each input of the model; nothing: an omitted optional one.
   std::vector<std::optional<std::vector<uint8_t>>> inputs;
   std::vector<Expected> outputs;
 };
@@ -37,14 +37,14 @@ struct Case {
 // kIo, kNotFound; kMalformed names file and example; kUnsupported: JSON of
 // another kind.
 Result<std::vector<Case>> ReadCases(const std::string& path);
-// What such a file holds.
+// Parses such a file.
 Result<std::vector<Case>> ParseCases(std::string_view json);
 
-// Whose row a case counts in: its last operation that is no helper of a
+// The operation that a case counts for: its last one that is no helper of a
 // generated variant.
 std::string OperationOf(const Case& example);
 
-// It has unsigned 8-bit values that can be made signed.
+// Whether it has unsigned 8-bit values that can be made signed.
 bool CanBeSigned(const Case& example);
 // All unsigned 8-bit values and zero points less 128, as signed ones: the same
 // real numbers.
@@ -59,8 +59,9 @@ struct Output {
   Dimensions dimensions;
   std::vector<uint8_t> bytes;
 };
-std::string Judge(const Case& example, const std::vector<Output>& outputs);
+std::string DifferenceFrom(const Case& example,
+                           const std::vector<Output>& outputs);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_CASES_H_

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // One RELU of float16 with this number in it.
@@ -26,7 +26,7 @@ std::string ReluText(const std::string& number) {
 // A half has 10 bits behind the point. The middle between two goes to the even
 // one; what is next to it goes where it belongs, also where float32 would take
 // it for the middle.
-TEST(Cases, NumbersAreRoundedToHalvesOnce) {
+TEST(Cases, Float16Values_AreRoundedOnce) {
   const struct {
     const char* number;
     std::vector<uint8_t> half;
@@ -47,4 +47,4 @@ TEST(Cases, NumbersAreRoundedToHalvesOnce) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -20,7 +20,7 @@
 #include "hal/types.h"
 #include "hal/validate.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // Waits for a callback that any thread may make; the first one counts.
@@ -47,29 +47,10 @@ struct Waiting {
   }
 };
 
-Execution ReadResult(const munja_nn_result* from) {
-  Execution execution;
-  if (from == nullptr) return execution;
-  const munja_nn_result result = ReadStruct(from);
-  execution.status = result.status;
-  if (result.outputs != nullptr)
-    for (size_t i = 0; i < result.output_count; ++i) {
-      const auto shape = ReadElement(result.outputs, i);
-      OutputShape& output = execution.outputs.emplace_back();
-      output.is_sufficient = shape.is_sufficient != 0;
-      if (shape.dimensions != nullptr)
-        output.dimensions.assign(shape.dimensions,
-                                 shape.dimensions + shape.rank);
-    }
-  execution.on_device = result.timing.on_device;
-  execution.in_driver = result.timing.in_driver;
-  return execution;
-}
-
 // The rules of a result; what breaks them is a failure.
 Status CheckResult(const Request& request, const Execution& execution) {
   const int32_t status = execution.status;
-  if (status < MUNJA_NN_NONE || status > MUNJA_NN_RESOURCE_EXHAUSTED_PERSISTENT)
+  if (!IsStatus(status))
     return InvalidArgument("there is no status " + std::to_string(status));
   const bool has_shapes = !execution.outputs.empty();
   const bool is_short = status == MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE;
@@ -81,12 +62,13 @@ Status CheckResult(const Request& request, const Execution& execution) {
   for (const OutputShape& output : execution.outputs)
     if (status == MUNJA_NN_NONE && !output.is_sufficient)
       return InvalidArgument("an output that did not fit, with success");
-  if (status != MUNJA_NN_NONE && (execution.on_device != MUNJA_NN_NO_TIME ||
-                                  execution.in_driver != MUNJA_NN_NO_TIME))
+  if (status != MUNJA_NN_NONE &&
+      (execution.timing.on_device != MUNJA_NN_NO_TIME ||
+       execution.timing.in_driver != MUNJA_NN_NO_TIME))
     return InvalidArgument("a duration of a failure");
-  if (execution.on_device != MUNJA_NN_NO_TIME &&
-      execution.in_driver != MUNJA_NN_NO_TIME &&
-      execution.on_device > execution.in_driver)
+  if (execution.timing.on_device != MUNJA_NN_NO_TIME &&
+      execution.timing.in_driver != MUNJA_NN_NO_TIME &&
+      execution.timing.on_device > execution.timing.in_driver)
     return InvalidArgument("more time on the device than in the driver");
   return Status();
 }
@@ -95,7 +77,7 @@ void OnExecuted(void* user, const munja_nn_result* result) {
   static_cast<Waiting<Execution>*>(user)->Set(ReadResult(result));
 }
 
-// What was said, where it keeps to the rules; else a failure.
+// The reported execution, where it keeps the rules; otherwise a failure.
 Execution Conclude(const std::string& device, const Request& request,
                    int32_t status, Waiting<Execution>& waiting) {
   // The callback comes before the return; without it there is no answer.
@@ -119,11 +101,11 @@ uint64_t SteadyNow() {
 
 // A driver that heeds deadlines is in time when it is told less than there is.
 uint64_t Told(uint64_t deadline_ns) {
-  constexpr uint64_t kMost = 20'000'000;
+  constexpr uint64_t kMax = 20'000'000;
   const uint64_t now = SteadyNow();
   return deadline_ns <= now
              ? deadline_ns
-             : deadline_ns - std::min(kMost, (deadline_ns - now) / 10);
+             : deadline_ns - std::min(kMax, (deadline_ns - now) / 10);
 }
 
 // A request whose memory is its own.
@@ -204,9 +186,9 @@ class OwnCache {
 
 }  // namespace
 
-// What preparing gave.
+// The result of preparing.
 struct Device::Answer {
-  // Of the call, where there was no callback; else of that.
+  // The callback's status; the call's where there was no callback.
   int32_t status = MUNJA_NN_GENERAL_FAILURE;
   munja_nn_prepared_model* model = nullptr;
 };
@@ -302,7 +284,7 @@ Status FromDriver(int32_t status, const std::string& what) {
       return TimedOut(what + ": the deadline was missed");
     case MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT:
     case MUNJA_NN_RESOURCE_EXHAUSTED_PERSISTENT:
-      return OutOfMemory(what + ": the driver has not enough resources");
+      return OutOfMemory(what + ": the driver lacks resources");
     default:
       return Unavailable(what + ": the driver failed");
   }
@@ -571,7 +553,7 @@ Result<std::unique_ptr<PreparedModel>> Device::Prepare(
   if (!IsGuarded(options.deadline_ns))
     return RunPrepare(
         0, [&] { return run(model, options); }, model.pools, what);
-  // What the driver may still use when nobody waits any more.
+  // The driver may still use these after the caller stopped waiting.
   const auto own = std::make_shared<const Model>(model);
   munja_nn_compilation_options told = options;
   told.deadline_ns = Told(options.deadline_ns);
@@ -693,4 +675,4 @@ Result<std::shared_ptr<Device>> LoadDriver(const std::string& path,
   return Device::Open(device, library, Keeper::kDevice);
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -12,25 +12,15 @@
 #include <vector>
 
 #include "base/status.h"
+#include "hal/execution.h"
 #include "hal/guard.h"
 #include "hal/model.h"
 #include "munja/driver.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// What a munja_nn_status means here; `what` was done.
+// Translates a munja_nn_status; `what` is the action that failed.
 Status FromDriver(int32_t status, const std::string& what);
-
-struct OutputShape {
-  bool is_sufficient = true;
-  Dimensions dimensions;
-};
-
-struct Execution {
-  int32_t status = MUNJA_NN_GENERAL_FAILURE;  // munja_nn_status.
-  std::vector<OutputShape> outputs;
-  uint64_t on_device = MUNJA_NN_NO_TIME, in_driver = MUNJA_NN_NO_TIME;
-};
 
 class Device;
 class PreparedModel;
@@ -96,10 +86,10 @@ class PreparedModel {
   std::shared_ptr<const Device> device_;
   munja_nn_prepared_model table_ = {};
   munja_nn_prepared_model* given_ = nullptr;  // By which the driver knows it.
-  std::vector<Memory> pools_;                 // Of the model.
+  std::vector<Memory> pools_;                 // The model's.
 };
 
-// Who sees to it that a call with a deadline is back in time.
+// Who guarantees that a call with a deadline returns in time.
 enum class Keeper {
   kDriver,  // It, or what stands between it and this process.
   kDevice,  // The framework, by threads (guard.h): the driver may hang.
@@ -152,7 +142,7 @@ class Device : public std::enable_shared_from_this<Device> {
   Device() = default;
   Status CheckHere(const std::string& what) const;
   bool IsGuarded(uint64_t deadline_ns) const;
-  // run: owns what it uses beside the request.
+  // run: owns what it uses besides the request.
   Execution Run(const Request& request,
                 const munja_nn_execution_options& options,
                 const ExecuteFunction& run) const;
@@ -178,6 +168,6 @@ class Device : public std::enable_shared_from_this<Device> {
 Result<std::shared_ptr<Device>> LoadDriver(const std::string& path,
                                            const munja_nn_host* host = nullptr);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_DEVICE_H_

@@ -15,10 +15,10 @@
 
 #include "munja/driver.hpp"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-// What a driver waits at while it hangs.
+// A driver that hangs waits here.
 struct Gate {
   std::mutex mutex;
   std::condition_variable changed;
@@ -137,7 +137,7 @@ class GuardedDevice : public ::testing::Test {
     options.deadline_ns = deadline_ns;
     return device_->Prepare(FourBytes(), options);
   }
-  // Of bytes 1, 2, 3, 4; the memory ends with the call.
+  // Runs on the bytes 1, 2, 3, 4; the memory ends with the call.
   int32_t Execute(const PreparedModel& model, uint64_t deadline_ns,
                   std::vector<uint8_t>* result = nullptr) {
     std::vector<uint8_t> in = {1, 2, 3, 4}, out(4);
@@ -161,7 +161,7 @@ class GuardedDevice : public ::testing::Test {
   std::shared_ptr<Device> device_;
 };
 
-TEST_F(GuardedDevice, AnswersInTimeComeBackToTheCallersMemory) {
+TEST_F(GuardedDevice, AnswerInTime_ReachesTheCallersMemory) {
   const auto model = Prepare(After(kLong));
   ASSERT_TRUE(model.ok()) << model.status().message();
   std::vector<uint8_t> result;
@@ -172,7 +172,7 @@ TEST_F(GuardedDevice, AnswersInTimeComeBackToTheCallersMemory) {
   EXPECT_EQ(device_->left_behind(), 0);
 }
 
-TEST_F(GuardedDevice, AHungRequestMissesItsDeadlineAndSetsTheDeviceAside) {
+TEST_F(GuardedDevice, HungRequest_MissesItsDeadlineAndDisablesTheDevice) {
   auto model = Prepare(0);
   ASSERT_TRUE(model.ok()) << model.status().message();
   gate_.Set(false);
@@ -194,7 +194,7 @@ TEST_F(GuardedDevice, AHungRequestMissesItsDeadlineAndSetsTheDeviceAside) {
   EXPECT_EQ(Execute(**again, After(kLong)), MUNJA_NN_NONE);
 }
 
-TEST_F(GuardedDevice, AHungPreparationMissesItsDeadlineAndItsModelIsReleased) {
+TEST_F(GuardedDevice, HungPreparation_MissesItsDeadlineAndReleasesItsModel) {
   gate_.Set(false);
   EXPECT_EQ(Prepare(After(kSoon)).status().code(), Code::kTimedOut);
   EXPECT_EQ(device_->left_behind(), 1);
@@ -203,7 +203,7 @@ TEST_F(GuardedDevice, AHungPreparationMissesItsDeadlineAndItsModelIsReleased) {
   EXPECT_EQ(gate_.models, 0);
 }
 
-TEST_F(GuardedDevice, ADeadlineThatHasPassedIsMissedAtOnce) {
+TEST_F(GuardedDevice, PastDeadline_IsMissedAtOnce) {
   const auto model = Prepare(0);
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(Execute(**model, 1), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
@@ -211,4 +211,4 @@ TEST_F(GuardedDevice, ADeadlineThatHasPassedIsMissedAtOnce) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

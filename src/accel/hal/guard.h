@@ -1,6 +1,6 @@
-// Calls of a driver in this process that must be over at a given time. One that
-// is not is left behind with its thread: who asked goes on, and the device is
-// set aside until the call comes back, if ever.
+// Calls of a driver in this process with a deadline. A call that misses it is
+// abandoned with its thread: the caller continues, and the device is not used
+// until the call returns, if ever.
 #ifndef MUNJA_HAL_GUARD_H_
 #define MUNJA_HAL_GUARD_H_
 
@@ -15,18 +15,18 @@
 #include <utility>
 #include <vector>
 
-namespace munja::nn {
+namespace munja::hal {
 
 class Guard : public std::enable_shared_from_this<Guard> {
  public:
-  // Calls that have not come back yet.
+  // Abandoned calls that have not returned yet.
   int left_behind() const {
     const std::lock_guard lock(mutex_);
     return left_behind_;
   }
 
-  // What a call that was left behind may still use ends when the last of them
-  // is back; else now.
+  // Calls `end` when the last abandoned call has returned, or now if there is
+  // none.
   void WhenBack(std::function<void()> end) {
     {
       const std::lock_guard lock(mutex_);
@@ -38,9 +38,9 @@ class Guard : public std::enable_shared_from_this<Guard> {
     end();
   }
 
-  // What `call` gives; nothing: it is not back at the deadline (of
-  // CLOCK_MONOTONIC, in nanoseconds), and what it gives one day goes to `late`.
-  // Both own what they use.
+  // Returns the result of `call`; nothing if it does not return by the deadline
+  // (CLOCK_MONOTONIC, in nanoseconds): its later result goes to `late`. Both
+  // own what they use.
   template <class Answer>
   std::optional<Answer> Run(uint64_t deadline_ns, std::function<Answer()> call,
                             std::function<void(Answer)> late) {
@@ -104,6 +104,6 @@ class Guard : public std::enable_shared_from_this<Guard> {
   std::vector<std::function<void()>> ends_;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_GUARD_H_

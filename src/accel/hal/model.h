@@ -12,7 +12,7 @@
 
 #include "munja/driver.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct Location {
   uint32_t pool = 0, offset = 0, length = 0;
@@ -63,7 +63,7 @@ struct Memory {
   int32_t fd = -1;
   uint32_t token = 0;
   uint64_t offset = 0;
-  std::shared_ptr<const void> owner;  // Null: somebody else keeps it mapped.
+  std::shared_ptr<const void> owner;  // Null: the caller keeps it mapped.
 };
 
 struct ExtensionPrefix {
@@ -79,14 +79,14 @@ struct Model {
   bool is_relaxed = false;
 
   const Subgraph& main() const { return subgraphs[0]; }
-  // Of a validated model: the bytes of a constant.
+  // The bytes of a constant; the model must be valid.
   const uint8_t* ConstantData(const Operand& operand) const {
     const Location& at = operand.location;
     return operand.lifetime == MUNJA_NN_CONSTANT_COPY
                ? operand_values.data() + at.offset
                : static_cast<const uint8_t*>(pools[at.pool].data) + at.offset;
   }
-  // Of a validated operand of type SUBGRAPH: which of `subgraphs` it names.
+  // The index in `subgraphs` that a valid operand of type SUBGRAPH names.
   static size_t SubgraphOf(const Operand& operand) {
     return size_t{1} + operand.location.offset;
   }
@@ -103,6 +103,6 @@ struct Request {
   std::vector<Memory> pools;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_MODEL_H_

@@ -7,7 +7,7 @@
 
 #include "hal/types.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // One form of an operation. Its words, one for each operand:
@@ -21,14 +21,14 @@ namespace {
 //   w           a convolution's filter: as x, or by channel where x has bytes
 //   c           its bias: as x, or INT32 where x has bytes; of one dimension
 // ":2" behind one: of two dimensions, where their number is known. '?': may
-// have no value. [...]: may be left out, with all after it. "3*i" stands for "i
+// have no value. [...]: optional, with all after it. "3*i" stands for "i
 // i i", "x+" for one or more x. @12: since this version.
 struct Form {
   int32_t type;
   int32_t since;
   const char* inputs;
   const char* outputs;
-  const char* types;  // Of x.
+  const char* types;  // Types of x.
 };
 
 constexpr auto kAll = "f32 q8 f16@12 q8s@13";
@@ -409,7 +409,7 @@ int32_t Match(const Form& form, std::string_view text, const Operands& operands,
     if (word.begins_group && i == operands.size()) return version;
     size_t count = 1;
     if (word.repeats) {
-      // What follows a repeated word has a fixed length.
+      // The words behind a repeated one have a fixed number.
       const auto after = static_cast<size_t>(std::ranges::count(text, ' '));
       if (operands.size() < i + 1 + after) return 0;
       count = operands.size() - i - after;
@@ -527,4 +527,4 @@ bool MayBeAbsent(const Subgraph& subgraph, const Operation& operation,
          input < absent.size() && absent[input];
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

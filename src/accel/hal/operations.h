@@ -1,4 +1,4 @@
-// The operations of the HAL: names, since when, and the operands they take.
+// The operations of the HAL: names, versions and operands.
 #ifndef MUNJA_HAL_OPERATIONS_H_
 #define MUNJA_HAL_OPERATIONS_H_
 
@@ -11,7 +11,7 @@
 
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // "CONV_2D", "operation 77".
 std::string OperationName(int32_t type);
@@ -34,8 +34,8 @@ struct Signature {
   int32_t of = MUNJA_NN_TENSOR_FLOAT32;  // The type that it is named by.
   std::vector<Place> inputs, outputs;
 };
-// Of every form and type of all operations, but for IF and WHILE, without
-// operands that may be left out.
+// One signature for every form and type of all operations except IF and WHILE,
+// without optional operands.
 std::vector<Signature> Signatures();
 
 // Inputs of the operation that may have no value, as a form of it that fits
@@ -43,6 +43,6 @@ std::vector<Signature> Signatures();
 bool MayBeAbsent(const Subgraph& subgraph, const Operation& operation,
                  size_t input);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_OPERATIONS_H_

@@ -7,7 +7,7 @@
 #include "hal/operations.h"
 #include "hal/validate.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 class Slicing {
@@ -147,4 +147,4 @@ Result<Model> ConvertTo(Model model, int32_t version,
   return model;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct Slice {
   Model model;
@@ -19,16 +19,16 @@ struct Slice {
 };
 
 // Operations of the main subgraph of a valid model, in an order in which they
-// can run. What others read of their outputs, or the whole gives out, is an
-// output. Large constants stay where they are.
+// can run. Their values that other operations or the whole model's outputs need
+// are outputs. Large constants stay where they are.
 Slice SliceOf(const Model& model, std::span<const uint32_t> operations);
 
 // The model for a device of that version (munja_nn_version). kUnsupported: it
-// says what the version has no words for. lost: what it does not say any more
-// though it did, a line each, such as that float16 would do.
+// uses what that version lacks. lost: a line for each hint that was dropped,
+// such as that float16 is precise enough.
 Result<Model> ConvertTo(Model model, int32_t version,
                         std::vector<std::string>* lost);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_SLICE_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr TypeRow kTypes[] = {
@@ -69,7 +69,7 @@ std::optional<uint32_t> SizeOf(int32_t type, const Dimensions& dimensions) {
   if (row == nullptr) return std::nullopt;
   if (!row->is_tensor) return row->bytes;
   if (dimensions.empty()) return 0;
-  // What is unknown does not hide that the rest is too large.
+  // Unknown dimensions must not hide that the known ones are too large.
   uint64_t bytes = row->bytes;
   for (const uint32_t d : dimensions) {
     if (d == 0) continue;
@@ -88,4 +88,4 @@ std::string ToText(const Dimensions& dimensions) {
   return text + "]";
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

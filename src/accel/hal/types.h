@@ -1,4 +1,4 @@
-// What is known of the types of operands.
+// Facts about the types of operands.
 #ifndef MUNJA_HAL_TYPES_H_
 #define MUNJA_HAL_TYPES_H_
 
@@ -9,13 +9,13 @@
 
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct TypeRow {
   int32_t type;
   const char* name;  // "TENSOR_FLOAT32"
   int32_t since;     // munja_nn_version.
-  uint32_t bytes;    // Of an element.
+  uint32_t bytes;    // Size of an element.
   bool is_tensor;
   enum Scale { kNone, kAny, kPositive } scale;  // kAny: not negative.
   int32_t min_zero_point, max_zero_point;
@@ -25,7 +25,7 @@ struct TypeRow {
 const TypeRow* FindType(int32_t type);
 const TypeRow* FindType(std::string_view name);
 inline bool IsExtension(int32_t type) { return type > MUNJA_NN_MAX_BASE_TYPE; }
-bool IsTensor(int32_t type);  // Of base types.
+bool IsTensor(int32_t type);  // For base types only.
 // "TENSOR_FLOAT32", "type 77".
 std::string TypeName(int32_t type);
 
@@ -39,6 +39,6 @@ std::optional<uint32_t> SizeOf(int32_t type, const Dimensions& dimensions);
 // "[2, 3]"
 std::string ToText(const Dimensions& dimensions);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_TYPES_H_

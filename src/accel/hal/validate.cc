@@ -10,14 +10,14 @@
 #include "hal/operations.h"
 #include "hal/types.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 bool IsOem(int32_t type) {
   return type == MUNJA_NN_OEM || type == MUNJA_NN_TENSOR_OEM_BYTE;
 }
 
-// What is checked of one model.
+// The checks of one model.
 class ModelCheck {
  public:
   ModelCheck(const Model& model, int32_t version)
@@ -262,7 +262,7 @@ Status ModelCheck::CheckConsumers(const Subgraph& subgraph) const {
   return Status();
 }
 
-// What goes into a subgraph, or comes out, may be what it states.
+// The values passed into or out of a subgraph must fit what it states.
 Status CheckPassed(const Operand& outer, const Operand& inner,
                    const std::string& what) {
   bool fits = outer.type == inner.type && outer.channels == inner.channels &&
@@ -363,7 +363,7 @@ Status ModelCheck::CheckWhile(const Subgraph& subgraph,
   return Status();
 }
 
-// What bytes of some results are is prescribed: those of a range that is known.
+// The scale and zero point of results with a known range are prescribed.
 Status CheckPrescribed(int32_t operation, const Operand& output) {
   const bool is_signed = output.type == MUNJA_NN_TENSOR_QUANT8_ASYMM_SIGNED;
   if (!is_signed && output.type != MUNJA_NN_TENSOR_QUANT8_ASYMM)
@@ -636,4 +636,4 @@ int32_t MinimumVersion(const Model& model) {
   return MUNJA_NN_1_3;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

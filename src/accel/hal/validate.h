@@ -1,6 +1,6 @@
-// What makes models and requests valid. Everything that crosses the drivers'
-// interface passes here first, in either direction; what comes after may trust
-// it. Messages say where: "subgraph 1, operation 3 (CONV_2D): ...".
+// Validation of models and requests. Everything that crosses the drivers'
+// interface is validated first, in either direction; later code may trust it.
+// Messages name the place: "subgraph 1, operation 3 (CONV_2D): ...".
 #ifndef MUNJA_HAL_VALIDATE_H_
 #define MUNJA_HAL_VALIDATE_H_
 
@@ -9,11 +9,11 @@
 #include "base/status.h"
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // kInvalidArgument: not a valid model of this version (munja_nn_version).
-// What operations and types of extensions and of OEMs mean is not looked at,
-// nor are values of operands.
+// Operations and types of extensions and of OEMs are not checked, nor are
+// values of operands.
 Status ValidateModel(const Model& model, int32_t version = MUNJA_NN_1_3);
 
 // A request to a validated model. outputs_known: all output dimensions must be
@@ -21,8 +21,8 @@ Status ValidateModel(const Model& model, int32_t version = MUNJA_NN_1_3);
 Status ValidateRequest(const Model& model, const Request& request,
                        bool outputs_known = false);
 
-// What the model's operand and the argument of a request say together; the
-// argument must fit (ValidateRequest).
+// The dimensions of the model's operand and of a request's argument combined;
+// the argument must be valid (ValidateRequest).
 Dimensions Combined(const Operand& operand, const Argument& argument);
 
 // The model can be told to a device of that version without loss.
@@ -43,6 +43,6 @@ inline bool CompliantWithV1_3(const Model& model) {
 // The oldest version that the (valid) model can be told to.
 int32_t MinimumVersion(const Model& model);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_VALIDATE_H_

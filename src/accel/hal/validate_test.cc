@@ -13,7 +13,7 @@
 #include "hal/cases.h"
 #include "hal/operations.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,7 +188,7 @@ const Mutation kMutations[] = {
        At(m, 3).dimensions = {1u << 30, 4};
      },
      "32 bits"},
-    {"size beside an unknown dimension", Plain,
+    {"size next to an unknown dimension", Plain,
      [](Model& m) {
        At(m, 3).dimensions = {0, 1u << 30, 4};
      },
@@ -328,7 +328,7 @@ const Mutation kMutations[] = {
     {"another type", Plain,
      [](Model& m) { At(m, 3).type = MUNJA_NN_TENSOR_FLOAT16; },
      "takes no such operands"},
-    {"required input left out", Plain,
+    {"required input omitted", Plain,
      [](Model& m) {
        At(m, 1).lifetime = MUNJA_NN_NO_VALUE;
        At(m, 1).location = {};
@@ -425,14 +425,14 @@ const Mutation kMutations[] = {
      "needs two subgraphs"},
 };
 
-TEST(ValidateModel, TakesModelsThatAreRight) {
+TEST(ValidateModel, ValidModel_IsAccepted) {
   for (auto* make : {Plain, Convolution, Branches, Loop}) {
     const Status status = ValidateModel(make());
     EXPECT_TRUE(status.ok()) << status.message();
   }
 }
 
-TEST(ValidateModel, RefusesEachMutationWithItsReason) {
+TEST(ValidateModel, Mutation_IsRefusedWithItsReason) {
   for (const Mutation& mutation : kMutations) {
     Model model = mutation.make();
     mutation.change(model);
@@ -443,7 +443,7 @@ TEST(ValidateModel, RefusesEachMutationWithItsReason) {
   }
 }
 
-TEST(ValidateModel, TakesWhatExtensionsAndManufacturersAdd) {
+TEST(ValidateModel, Extensions_AreAccepted) {
   Model model = Plain();
   model.extensions = {{"com.example.fibonacci", 2}};
   At(model, 3).type = 0x20001;
@@ -458,7 +458,7 @@ TEST(ValidateModel, TakesWhatExtensionsAndManufacturersAdd) {
   EXPECT_TRUE(status.ok()) << status.message();
 }
 
-TEST(CompliantWith, KnowsSinceWhenThingsAre) {
+TEST(CompliantWith, Feature_NeedsItsVersion) {
   EXPECT_EQ(MinimumVersion(Plain()), MUNJA_NN_1_0);
   Model model = Plain();
   model.is_relaxed = true;
@@ -484,7 +484,7 @@ TEST(CompliantWith, KnowsSinceWhenThingsAre) {
 }
 
 // Every operation's name is known both ways.
-TEST(Operations, HaveNames) {
+TEST(Operations, Operation_HasAName) {
   for (int32_t type = MUNJA_NN_ADD; type <= MUNJA_NN_RANK; ++type)
     EXPECT_EQ(FindOperation(OperationName(type)), type);
   EXPECT_EQ(OperationName(MUNJA_NN_RANK), "RANK");
@@ -565,7 +565,7 @@ const WrongRequest kWrongRequests[] = {
      "overlaps input 0"},
 };
 
-TEST(ValidateRequest, RefusesEachMutationWithItsReason) {
+TEST(ValidateRequest, Mutation_IsRefusedWithItsReason) {
   const Model model = Plain();
   EXPECT_TRUE(ValidateRequest(model, Asked(model).request).ok());
   for (const WrongRequest& wrong : kWrongRequests) {
@@ -578,7 +578,7 @@ TEST(ValidateRequest, RefusesEachMutationWithItsReason) {
   }
 }
 
-TEST(ValidateRequest, OutputsMayNotLieInTheModelsConstants) {
+TEST(ValidateRequest, OutputInConstants_IsRefused) {
   const Model model = Plain();
   Asked asked(model);
   asked.request.pools.push_back(model.pools[0]);
@@ -589,7 +589,7 @@ TEST(ValidateRequest, OutputsMayNotLieInTheModelsConstants) {
       << status.message();
 }
 
-TEST(ValidateRequest, OutputsMayBeUnknownUnlessAskedFor) {
+TEST(ValidateRequest, UnknownOutputs_AreAcceptedUnlessRequired) {
   Model model = Plain();
   At(model, 4).dimensions = {0, 3};
   Asked asked(model);
@@ -604,8 +604,8 @@ TEST(ValidateRequest, OutputsMayBeUnknownUnlessAskedFor) {
   EXPECT_TRUE(ValidateRequest(model, asked.request).ok());
 }
 
-// Models of others that must run are valid, and so are their signed twins.
-TEST(ValidateModel, TakesTheCasesOfOthers) {
+// External models that must run are valid, and so are their signed variants.
+TEST(ValidateModel, ExternalCases_AreValid) {
   const fs::path folder =
       fs::path(MUNJA_SOURCE_DIR) / "../shared/conformance/nn";
   if (!fs::exists(folder)) GTEST_SKIP() << "no cases here";
@@ -630,4 +630,4 @@ TEST(ValidateModel, TakesTheCasesOfOthers) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

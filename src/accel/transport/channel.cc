@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr uint32_t kMagic = 0x314a4e4d;
@@ -27,9 +27,9 @@ struct Header {
 };
 
 // One more for the payload.
-constexpr size_t kMostDescriptors = kMostFiles + 1;
+constexpr size_t kMaxDescriptors = kMaxFiles + 1;
 
-// A file with the payload; what is written to it now nobody changes.
+// A file in memory with the payload.
 Descriptor PayloadFile(const std::vector<uint8_t>& payload) {
   Descriptor file(memfd_create("munja-message", MFD_CLOEXEC));
   size_t done = 0;
@@ -75,7 +75,7 @@ Transfer Send(int socket, const Outgoing& message, bool wait) {
   header.type = static_cast<uint16_t>(message.type);
   header.serial = message.serial;
   header.bytes = message.payload.size();
-  std::array<int, kMostDescriptors> files;
+  std::array<int, kMaxDescriptors> files;
   size_t file_count = 0;
   Descriptor payload_file;
   if (message.payload.size() > kInlineBytes) {
@@ -84,13 +84,13 @@ Transfer Send(int socket, const Outgoing& message, bool wait) {
     header.is_in_file = 1;
     files[file_count++] = payload_file.get();
   }
-  if (message.files.size() > kMostFiles) return Transfer::kNonsense;
+  if (message.files.size() > kMaxFiles) return Transfer::kNonsense;
   for (const int file : message.files) files[file_count++] = file;
   std::array<iovec, 2> parts = {};
   parts[0] = {&header, sizeof header};
   parts[1] = {const_cast<uint8_t*>(message.payload.data()),
               message.payload.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))>
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxDescriptors * sizeof(int))>
       control = {};
   msghdr envelope = {};
   envelope.msg_iov = parts.data();
@@ -116,13 +116,13 @@ Transfer Send(int socket, const Outgoing& message, bool wait) {
   }
 }
 
-Transfer Receive(int socket, uint64_t most_bytes, bool wait, Message* message) {
+Transfer Receive(int socket, uint64_t max_bytes, bool wait, Message* message) {
   Header header;
   std::array<uint8_t, kInlineBytes> inline_bytes;
   std::array<iovec, 2> parts = {};
   parts[0] = {&header, sizeof header};
   parts[1] = {inline_bytes.data(), inline_bytes.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))>
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxDescriptors * sizeof(int))>
       control;
   msghdr envelope = {};
   envelope.msg_iov = parts.data();
@@ -150,7 +150,7 @@ Transfer Receive(int socket, uint64_t most_bytes, bool wait, Message* message) {
   if (got == 0) return Transfer::kClosed;
   if ((envelope.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 ||
       static_cast<size_t>(got) < sizeof header || header.magic != kMagic ||
-      header.is_in_file > 1 || header.bytes > most_bytes)
+      header.is_in_file > 1 || header.bytes > max_bytes)
     return Transfer::kNonsense;
   const size_t inline_size = static_cast<size_t>(got) - sizeof header;
   message->type = static_cast<MessageType>(header.type);
@@ -158,7 +158,7 @@ Transfer Receive(int socket, uint64_t most_bytes, bool wait, Message* message) {
   if (header.is_in_file != 0) {
     struct stat status = {};
     // The file first: what it does not have is not allocated. Seals are of
-    // files in memory only, where reading waits for nobody.
+    // files in memory only, where reading never blocks.
     if (inline_size != 0 || files.empty() ||
         fcntl(files[0].get(), F_GET_SEALS) < 0 ||
         fstat(files[0].get(), &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -174,7 +174,7 @@ Transfer Receive(int socket, uint64_t most_bytes, bool wait, Message* message) {
         inline_bytes.begin(),
         inline_bytes.begin() + static_cast<ptrdiff_t>(inline_size));
   }
-  if (files.size() > kMostFiles) return Transfer::kNonsense;
+  if (files.size() > kMaxFiles) return Transfer::kNonsense;
   message->files = std::move(files);
   return Transfer::kDone;
 }
@@ -197,8 +197,7 @@ Result<Descriptor> ListenAt(const std::string& path) {
     unlink(path.c_str());
   Descriptor made = NewSocket();
   if (made.get() < 0 ||
-      // What is said of the socket before it has a name holds from the first
-      // moment of that on.
+      // Permissions set before bind() hold from the first moment on.
       fchmod(made.get(), S_IRUSR | S_IWUSR) != 0 ||
       bind(made.get(), reinterpret_cast<const sockaddr*>(&address),
            sizeof address) != 0 ||
@@ -207,15 +206,4 @@ Result<Descriptor> ListenAt(const std::string& path) {
   return made;
 }
 
-uint64_t MonotonicNow() {
-  timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<uint64_t>(now.tv_nsec);
-}
-
-Descriptor Duplicate(int fd) {
-  return Descriptor(fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0));
-}
-
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -12,9 +12,9 @@
 #include "base/status.h"
 #include "transport/wire.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// What arrived.
+// A received message.
 struct Message {
   MessageType type = MessageType::kHello;
   uint64_t serial = 0;
@@ -22,8 +22,7 @@ struct Message {
   std::vector<Descriptor> files;
 };
 
-// What is to be sent; the files stay open until then because somebody owns
-// them.
+// A message to send; the caller keeps the files open until then.
 struct Outgoing {
   MessageType type = MessageType::kHello;
   uint64_t serial = 0;
@@ -32,31 +31,26 @@ struct Outgoing {
   std::shared_ptr<const void> owner;
 };
 
-// More files than this nothing has: cache files of two kinds.
-inline constexpr size_t kMostFiles = size_t{2} * MUNJA_NN_MAX_CACHE_FILES;
+// The maximum of any message: cache files of two kinds.
+inline constexpr size_t kMaxFiles = size_t{2} * MUNJA_NN_MAX_CACHE_FILES;
 // Longer payloads travel in a file of their own.
 inline constexpr size_t kInlineBytes = size_t{1} << 15;
 // Models have constants; answers are small.
-inline constexpr uint64_t kMostToHost = uint64_t{1} << 30;
-inline constexpr uint64_t kMostToClient = uint64_t{1} << 24;
+inline constexpr uint64_t kMaxToHost = uint64_t{1} << 30;
+inline constexpr uint64_t kMaxToClient = uint64_t{1} << 24;
 
 enum class Transfer { kDone, kLater, kClosed, kNonsense };
 
 // kLater: it would have to wait, which it does unless `wait` is false.
 Transfer Send(int socket, const Outgoing& message, bool wait);
-// kClosed: the other side is gone. kNonsense: what came is no message.
-Transfer Receive(int socket, uint64_t most_bytes, bool wait, Message* message);
+// kClosed: the other side is gone. kNonsense: the bytes are no message.
+Transfer Receive(int socket, uint64_t max_bytes, bool wait, Message* message);
 
 // A path-bound socket: both kUnavailable.
 Result<Descriptor> ConnectTo(const std::string& path);
-// An old socket that nobody listens on is replaced.
+// A stale socket without a listener is replaced.
 Result<Descriptor> ListenAt(const std::string& path);
 
-uint64_t MonotonicNow();  // Nanoseconds of CLOCK_MONOTONIC.
-
-// Duplicates, closed in children that exec. -1 where there is none.
-Descriptor Duplicate(int fd);
-
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_CHANNEL_H_

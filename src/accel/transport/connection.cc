@@ -11,14 +11,15 @@
 #include <utility>
 
 #include "base/log.h"
+#include "hal/fence.h"
 #include "transport/queue.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-// More than anybody has under way, and less than what fills the memory.
-constexpr size_t kMostWaiting = size_t{1} << 16;
-// What a host gets to end by itself after its client has gone.
+// More than any client has in flight, and less than fills the memory.
+constexpr size_t kMaxWaiting = size_t{1} << 16;
+// Time for a host to end by itself after its client has gone.
 constexpr int kPatienceMs = 3000;
 
 int PollTimeout(uint64_t until_ns) {
@@ -73,8 +74,8 @@ void Connection::SendNow(Outgoing message, uint64_t serial) {
     Transfer result = Transfer::kLater;
     if (waiting_.empty()) result = Send(socket_.get(), message, false);
     if (result == Transfer::kDone || result == Transfer::kClosed)
-      return;  // Of the end everybody is told by the thread that sees it.
-    if (result == Transfer::kLater && waiting_.size() < kMostWaiting) {
+      return;  // The thread that sees the end notifies everyone.
+    if (result == Transfer::kLater && waiting_.size() < kMaxWaiting) {
       waiting_.push_back(std::move(message));
       Wake();
       return;
@@ -208,7 +209,7 @@ void Connection::Run() {
     for (int i = 0; i < 64 && result == Transfer::kDone && !must_end_.load();
          ++i) {
       Message message;
-      result = Receive(socket_.get(), kMostToClient, false, &message);
+      result = Receive(socket_.get(), kMaxToClient, false, &message);
       if (result == Transfer::kDone) Handle(std::move(message));
     }
     if (result == Transfer::kClosed) why = "it has ended";
@@ -226,7 +227,7 @@ void Connection::Flush() {
 }
 
 void Connection::Handle(Message message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   if (message.type == MessageType::kLog) {
     const auto severity = from.Get<int32_t>();
     const std::string line = from.GetText();
@@ -334,7 +335,7 @@ void Connection::Lose(const std::string& why) {
     reason = why_.empty() ? why : why_;
   }
   if (is_wanted) Post({MessageType::kGoodbye, 0, {}, {}, nullptr});
-  // The host sees that nobody is there any more.
+  // The host sees that its client is gone.
   shutdown(socket_.get(), SHUT_WR);
   if (process_ != nullptr) {
     if (!is_wanted || !process_->WaitForEnd(kPatienceMs)) process_->Kill();
@@ -361,7 +362,7 @@ void Connection::WaitForStranger() {
     pollfd ended = {socket_.get(), POLLIN, 0};
     poll(&ended, 1, PollTimeout(until));
     Message message;
-    result = Receive(socket_.get(), kMostToClient, false, &message);
+    result = Receive(socket_.get(), kMaxToClient, false, &message);
   }
 }
 
@@ -387,4 +388,4 @@ void Connection::EndAll() {
   waiting_.clear();
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,5 +1,5 @@
 // The client's side of one host, from its start to its end: calls and their
-// answers, each of which comes exactly once, whatever the host does.
+// answers, exactly one for each call, whatever the host does.
 #ifndef MUNJA_TRANSPORT_CONNECTION_H_
 #define MUNJA_TRANSPORT_CONNECTION_H_
 
@@ -21,28 +21,29 @@
 #include "transport/process.h"
 #include "transport/shared_memory.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // When a call is over.
 struct Deadline {
   uint64_t at_ns = UINT64_MAX;
-  // Nobody asked for it: what is not done by then counts as hung.
+  // A watchdog: calls that are not done by then count as hung.
   bool is_watchdog = false;
 };
 
 class Connection {
  public:
-  // The answer, or null and the status that stands for what happened instead.
+  // The answer, or null and the status of the failure.
   // Called by the connection's thread, or the one that made the call.
   using Done = std::function<void(int32_t status, const Message* answer)>;
 
   struct Call {
     Outgoing message;  // The serial number is given here.
     Deadline deadline;
-    // How long the host may go on after the deadline; then it is hung.
+    // How long the host may continue after the deadline before it counts as
+    // hung.
     uint64_t grace_ns = 0;
-    // It may write to memory that the caller sees as long as it goes on: it is
-    // stopped at once at the deadline.
+    // The host may write to memory that the caller sees, so it is stopped at
+    // the deadline.
     bool writes_shared = false;
     std::shared_ptr<const void> keep;  // As long as the host may use it.
     Done done;
@@ -67,21 +68,22 @@ class Connection {
   Reply Ask(Call call);
   void Post(Outgoing message);  // Without an answer.
 
-  // Calls `done` when all fences are signalled (MUNJA_NN_NONE), one failed
+  // Calls `done` when all fences are signaled (MUNJA_NN_NONE), one failed
   // (GENERAL_FAILURE) or at the deadline.
   void Watch(std::vector<Descriptor> fences, Deadline deadline,
              std::function<void(int32_t status)> done);
 
-  // Set before calls fail because the host is lost. Rings the bells then.
+  // Set before calls fail because the host is lost; waiting readers are woken
+  // then.
   const std::atomic<bool>& is_lost() const { return is_lost_; }
   void AddBell(const std::shared_ptr<SharedMemory>& queues);
-  // The host did what it must not: it ends. Returns when it has, unless called
-  // by the connection's thread.
+  // Ends a host that broke the protocol. Returns when it has ended, unless
+  // called by the connection's thread.
   void Abandon(const std::string& why);
-  // The end that was wanted. The host may finish what it does.
+  // The regular end. The host may finish its work.
   void Close();
-  // Waits for the end of the connection's thread, which must not be the last to
-  // hold it: who made it does this before letting go.
+  // Waits for the end of the connection's thread, which must not hold the last
+  // reference: the creator calls this before it lets go.
   void Join();
   // All of it is over; Close() does not wait.
   bool is_over() const { return is_over_.load(); }
@@ -94,7 +96,7 @@ class Connection {
   void SetServed() { has_served_.store(true); }
   int64_t process_id() const { return process_id_; }
 
-  // For fuzzers: what arrives.
+  // For fuzzers: a received message.
   void Handle(Message message);
 
  private:
@@ -114,7 +116,7 @@ class Connection {
   void SendNow(Outgoing message, uint64_t serial);
   void Flush();
   void Wake();
-  // Deals with what has passed its deadline, and says when to look again.
+  // Handles calls past their deadline and returns when to look again.
   uint64_t CheckDeadlines();
   void CheckFences();
   void EndAll();
@@ -145,6 +147,6 @@ class Connection {
       must_end_{false};
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_CONNECTION_H_

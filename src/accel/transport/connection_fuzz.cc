@@ -1,6 +1,6 @@
-// What a host says to its client: datagrams of any bytes, well-formed headers
-// with any payloads, and answers to calls that are under way. Every call ends
-// exactly once.
+// Fuzzes the messages of a host to its client: datagrams of any bytes,
+// well-formed headers with any payloads, and answers to calls in flight. Every
+// call ends exactly once.
 //
 // The input is a row of datagrams: how it is wrapped, two bytes of length, the
 // bytes.
@@ -19,13 +19,13 @@
 #include "transport/connection.h"
 #include "transport/wire.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-// What is read of answers.
+// Reads an answer.
 void Read(const std::vector<uint8_t>& payload) {
   {
-    Reader from(payload);
+    ByteReader from(payload);
     from.Get<uint32_t>();
     from.GetFlag();
     const WireDevice device = GetDevice(from);
@@ -33,8 +33,8 @@ void Read(const std::vector<uint8_t>& payload) {
         (device.name.empty() || device.version_string.empty()))
       std::abort();
   }
-  Reader from(payload);
-  const ExecutionAnswer answer = GetAnswer(from);
+  ByteReader from(payload);
+  const Execution answer = GetAnswer(from);
   if (from.IsDone() && CheckAnswer(answer, 2, false).ok() &&
       (!IsStatus(answer.status) || answer.outputs.size() > 2 ||
        answer.timing.in_driver != MUNJA_NN_NO_TIME))
@@ -86,9 +86,9 @@ void Feed(const uint8_t* data, size_t size) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  munja::nn::Feed(data, size);
+  munja::hal::Feed(data, size);
   return 0;
 }

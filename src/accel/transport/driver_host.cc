@@ -2,7 +2,7 @@
 
 #include "transport/remote.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 Result<munja_nn_device*> StartDriverHost(const std::string& driver,
                                          const DriverHostOptions& options) {
@@ -14,4 +14,4 @@ DriverHostReport ReportOfDriverHost(const munja_nn_device* device) {
   return remote == nullptr ? DriverHostReport() : remote->Report();
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,6 +1,6 @@
-// Drivers in processes of their own. What a driver does there, it does to its
-// process: a crash, a hang or nonsense becomes a status here, and the process
-// is started anew. docs/explanation/drivers.md draws how both sides talk.
+// Drivers in processes of their own: a crash, a hang or a protocol error there
+// becomes a status here, and the process is restarted.
+// docs/explanation/drivers.md draws how both sides talk.
 #ifndef MUNJA_TRANSPORT_DRIVER_HOST_H_
 #define MUNJA_TRANSPORT_DRIVER_HOST_H_
 
@@ -10,10 +10,10 @@
 #include "base/status.h"
 #include "munja/driver.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct DriverHostOptions {
-  // munja-driver-host; empty: the one beside the running program, or else the
+  // munja-driver-host; empty: the one next to the running program, or else the
   // one that PATH leads to.
   std::string program;
   // Nanoseconds that a call without a deadline may take before the host counts
@@ -44,17 +44,17 @@ struct DriverHostOptions {
 Result<munja_nn_device*> StartDriverHost(const std::string& driver,
                                          const DriverHostOptions& options = {});
 
-// What happened to the hosts of one device.
+// Statistics of the hosts of one device.
 struct DriverHostReport {
   int64_t process = 0;         // Its id; 0: none runs, or it is not ours.
   uint64_t starts = 0;         // Hosts that were ready to serve.
-  uint64_t lost = 0;           // Of these, ended without being asked to.
+  uint64_t lost = 0;           // Of these, the ones that ended unexpectedly.
   uint64_t last_start_ns = 0;  // From the start of the last one to ready.
 };
 
-// Of a device that StartDriverHost gave.
+// The report of a device from StartDriverHost.
 DriverHostReport ReportOfDriverHost(const munja_nn_device* device);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_DRIVER_HOST_H_

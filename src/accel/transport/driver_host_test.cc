@@ -22,11 +22,12 @@
 #include "base/sanitizers.h"
 #include "hal/c_structs.h"
 #include "hal/device.h"
+#include "hal/fence.h"
+#include "tests/plugins/fault_injecting_driver.h"
 #include "transport/channel.h"
-#include "transport/moody_driver.h"
 #include "transport/testing.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 size_t OpenFiles() {
@@ -43,12 +44,12 @@ bool HasChildren() {
 }
 
 // The device tells the same as in process.
-TEST(DriverHost, TellsWhatTheDeviceIs) {
+TEST(DriverHost, Description_IsTheDriversOwn) {
   const Host host(true);
   ASSERT_NE(host.model, nullptr);
   const munja_nn_device& device = *host.device;
-  EXPECT_STREQ(device.name, "moody-full");
-  EXPECT_STREQ(device.version_string, "moody 1");
+  EXPECT_STREQ(device.name, "test-full");
+  EXPECT_STREQ(device.version_string, "test 1");
   EXPECT_EQ(device.type, MUNJA_NN_DEVICE_ACCELERATOR);
   EXPECT_EQ(device.hal_version, MUNJA_NN_1_3);
   EXPECT_EQ(device.model_cache_files, 1u);
@@ -59,13 +60,13 @@ TEST(DriverHost, TellsWhatTheDeviceIs) {
   EXPECT_EQ(device.capabilities->relaxed_tensor.power, 2.0f);
   EXPECT_EQ(device.capabilities->while_performance.time, 4.0f);
   ASSERT_EQ(device.extension_count, 1u);
-  EXPECT_STREQ(device.extensions[0].name, kMoodyExtension);
+  EXPECT_STREQ(device.extensions[0].name, kTestExtension);
   ASSERT_EQ(device.extensions[0].type_count, 1u);
   EXPECT_EQ(device.extensions[0].types[0].element_bytes, 4u);
   EXPECT_EQ(device.status(device.self), MUNJA_NN_DEVICE_BUSY);
 }
 
-TEST(DriverHost, AsksForSupportedOperations) {
+TEST(DriverHost, SupportedOperations_AreTheDriversOwn) {
   const Host host(false);
   ASSERT_NE(host.model, nullptr);
   Model model = Addition(3);
@@ -86,14 +87,14 @@ TEST(DriverHost, AsksForSupportedOperations) {
 
 // A type and an operation that only their driver understands, and data of the
 // type: by whatever prefix the model names them, here and in a host.
-TEST(DriverHost, ExtensionsReachTheirDriver) {
+TEST(DriverHost, Extensions_ReachTheDriver) {
   constexpr uint16_t kPrefix = 0x1234;
   constexpr auto number = [](uint16_t of) {
     return static_cast<int32_t>(uint32_t{kPrefix} << 16 | of);
   };
   Model model = Addition(1000);
   Subgraph& main = model.subgraphs[0];
-  model.extensions = {{"com.example.other", 3}, {kMoodyExtension, kPrefix}};
+  model.extensions = {{"com.example.other", 3}, {kTestExtension, kPrefix}};
   for (const size_t i : {0, 1, 3})
     main.operands[i].type = number(kScaledTensor);
   main.operations[0].type = number(kScaledAdd);
@@ -109,7 +110,7 @@ TEST(DriverHost, ExtensionsReachTheirDriver) {
   munja_nn_compilation_options compilation = {};
   compilation.struct_size = sizeof compilation;
   for (const auto& device :
-       {LoadDriver(MoodyDriver(true)), isolated(MoodyDriver(true))}) {
+       {LoadDriver(FaultDriver(true)), isolated(FaultDriver(true))}) {
     ASSERT_TRUE(device.ok()) << device.status().message();
     const auto supported = (*device)->SupportedOperations(model);
     ASSERT_TRUE(supported.ok()) << supported.status().message();
@@ -127,8 +128,8 @@ TEST(DriverHost, ExtensionsReachTheirDriver) {
     unnamed.extensions.pop_back();
     EXPECT_FALSE((*device)->Prepare(unnamed, compilation).ok());
   }
-  // Who does not have the extension refuses it, and has no substitute.
-  for (const auto& device : {LoadDriver(MoodyDriver(false)),
+  // A device without the extension refuses it.
+  for (const auto& device : {LoadDriver(FaultDriver(false)),
                              isolated("reference"), isolated("cpu")}) {
     ASSERT_TRUE(device.ok()) << device.status().message();
     const auto supported = (*device)->SupportedOperations(model);
@@ -140,7 +141,7 @@ TEST(DriverHost, ExtensionsReachTheirDriver) {
 
 class BothMemories : public testing::TestWithParam<bool> {};
 
-TEST_P(BothMemories, Execute) {
+TEST_P(BothMemories, Request_IsExecuted) {
   Host host(false);
   ASSERT_NE(host.model, nullptr);
   Sums sums(1000, GetParam());
@@ -151,7 +152,7 @@ TEST_P(BothMemories, Execute) {
   }
 }
 
-TEST_P(BothMemories, RefuseWrongRequests) {
+TEST_P(BothMemories, WrongRequest_IsRefused) {
   Host host(false);
   ASSERT_NE(host.model, nullptr);
   Sums sums(1000, GetParam());
@@ -160,10 +161,11 @@ TEST_P(BothMemories, RefuseWrongRequests) {
                                              request.inputs[1]};
   request.inputs = inputs.data();
   const auto status = [&] {
-    Outcome outcome;
+    AwaitedResult outcome;
     const munja_nn_execution_options options = NoOptions();
-    const int32_t result = host.model->execute(
-        host.model->self, &request, &options, Outcome::Executed, &outcome);
+    const int32_t result =
+        host.model->execute(host.model->self, &request, &options,
+                            AwaitedResult::Executed, &outcome);
     EXPECT_EQ(outcome.calls(), 1);
     EXPECT_EQ(outcome.shapes.empty(), result != MUNJA_NN_NONE);
     EXPECT_EQ(outcome.timing.in_driver, MUNJA_NN_NO_TIME);
@@ -186,7 +188,7 @@ TEST_P(BothMemories, RefuseWrongRequests) {
 
 INSTANTIATE_TEST_SUITE_P(Memory, BothMemories, testing::Bool());
 
-TEST(DriverHost, MeasuresWhenAsked) {
+TEST(DriverHost, Times_OnlyOnRequest) {
   Host host(false);
   ASSERT_NE(host.model, nullptr);
   Sums sums(1000);
@@ -194,9 +196,9 @@ TEST(DriverHost, MeasuresWhenAsked) {
   munja_nn_execution_options options = NoOptions();
   for (const int32_t measure : {0, 1}) {
     options.measure = measure;
-    Outcome outcome;
+    AwaitedResult outcome;
     EXPECT_EQ(host.model->execute(host.model->self, sums.request(), &options,
-                                  Outcome::Executed, &outcome),
+                                  AwaitedResult::Executed, &outcome),
               MUNJA_NN_NONE);
     EXPECT_EQ(outcome.timing.on_device, MUNJA_NN_NO_TIME);
     EXPECT_EQ(outcome.timing.in_driver != MUNJA_NN_NO_TIME, measure == 1);
@@ -205,16 +207,16 @@ TEST(DriverHost, MeasuresWhenAsked) {
   }
 }
 
-// What a driver does wrong is a status, and the next request is served.
+// A driver's fault becomes a status, and the next request is served.
 struct Wrong {
-  Mood mood;
+  Fault fault;
   int32_t status;
   bool is_lost;
 };
 
 class WrongDrivers : public testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongDrivers, AreAStatus) {
+TEST_P(WrongDrivers, Fault_IsAStatus) {
   const Wrong& wrong = GetParam();
   DriverHostOptions options;
   options.execution_ns = 2'000'000'000;
@@ -222,11 +224,11 @@ TEST_P(WrongDrivers, AreAStatus) {
   Host host(false, 1000, options);
   ASSERT_NE(host.model, nullptr);
   Sums sums(1000);
-  // Those that are waited for, once.
+  // Faults that are waited for are tried once.
   const unsigned times =
-      wrong.mood == Mood::kHang || wrong.mood == Mood::kStop ? 1 : 3;
+      wrong.fault == Fault::kHang || wrong.fault == Fault::kStop ? 1 : 3;
   for (unsigned i = 0; i < times; ++i) {
-    sums.Fill(1, wrong.mood);
+    sums.Fill(1, wrong.fault);
     EXPECT_EQ(host.Execute(sums, NoOptions()), wrong.status);
     sums.Fill(static_cast<float>(i));
     EXPECT_EQ(host.Execute(sums, NoOptions()), MUNJA_NN_NONE);
@@ -238,42 +240,42 @@ TEST_P(WrongDrivers, AreAStatus) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Moods, WrongDrivers,
-    testing::Values(Wrong{Mood::kCrash, MUNJA_NN_DEVICE_UNAVAILABLE, true},
-                    Wrong{Mood::kExit, MUNJA_NN_DEVICE_UNAVAILABLE, true},
-                    Wrong{Mood::kHang, MUNJA_NN_DEVICE_UNAVAILABLE, true},
-                    Wrong{Mood::kStop, MUNJA_NN_DEVICE_UNAVAILABLE, true},
-                    Wrong{Mood::kNonsense, MUNJA_NN_DEVICE_UNAVAILABLE, true},
-                    Wrong{Mood::kNoStatus, MUNJA_NN_GENERAL_FAILURE, false},
-                    Wrong{Mood::kManyShapes, MUNJA_NN_GENERAL_FAILURE, false},
-                    Wrong{Mood::kWrongTiming, MUNJA_NN_GENERAL_FAILURE, false},
-                    Wrong{Mood::kNoCallback, MUNJA_NN_GENERAL_FAILURE, false},
-                    Wrong{Mood::kTwice, MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT,
-                          false},
-                    Wrong{Mood::kSlow, MUNJA_NN_NONE, false}));
+    Faults, WrongDrivers,
+    testing::Values(
+        Wrong{Fault::kCrash, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+        Wrong{Fault::kExit, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+        Wrong{Fault::kHang, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+        Wrong{Fault::kStop, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+        Wrong{Fault::kProtocolError, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+        Wrong{Fault::kUnknownStatus, MUNJA_NN_GENERAL_FAILURE, false},
+        Wrong{Fault::kManyShapes, MUNJA_NN_GENERAL_FAILURE, false},
+        Wrong{Fault::kWrongTiming, MUNJA_NN_GENERAL_FAILURE, false},
+        Wrong{Fault::kNoCallback, MUNJA_NN_GENERAL_FAILURE, false},
+        Wrong{Fault::kCallsTwice, MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT, false},
+        Wrong{Fault::kSlow, MUNJA_NN_NONE, false}));
 
 // A deadline that passes is its request's only; who wrote to the caller's own
 // memory meanwhile is stopped.
-TEST(DriverHost, DeadlinesArePassedOnAndKept) {
+TEST(DriverHost, Deadlines_ArePassedOnAndKept) {
   DriverHostOptions options;
   options.grace_ns = 60'000'000'000;
   options.first_pause_ns = 0;
   Host host(false, 1000, options);
   ASSERT_NE(host.model, nullptr);
   Sums own(1000, false), shared(1000, true);
-  own.Fill(1, Mood::kHeedful);
+  own.Fill(1, Fault::kRespectsCancel);
   // The driver says so itself, or is too late with it on a busy machine.
   EXPECT_THAT(host.Execute(own, In(100)),
               testing::AnyOf(MUNJA_NN_MISSED_DEADLINE_PERSISTENT,
                              MUNJA_NN_MISSED_DEADLINE_TRANSIENT));
   EXPECT_EQ(ReportOfDriverHost(host.device).lost, 0u);
-  own.Fill(1, Mood::kSlow);
+  own.Fill(1, Fault::kSlow);
   EXPECT_EQ(host.Execute(own, In(50)), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
   own.Fill(2);
   EXPECT_EQ(host.Execute(own, NoOptions()), MUNJA_NN_NONE);
   EXPECT_TRUE(own.IsRight());
   EXPECT_EQ(ReportOfDriverHost(host.device).lost, 0u);
-  shared.Fill(1, Mood::kSlow);
+  shared.Fill(1, Fault::kSlow);
   EXPECT_EQ(host.Execute(shared, In(50)), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
   shared.Fill(2);
   EXPECT_EQ(host.Execute(shared, NoOptions()), MUNJA_NN_NONE);
@@ -281,18 +283,18 @@ TEST(DriverHost, DeadlinesArePassedOnAndKept) {
   EXPECT_EQ(ReportOfDriverHost(host.device).lost, 1u);
   munja_nn_execution_options never = NoOptions();
   never.deadline_ns = MUNJA_NN_UNLIMITED;
-  shared.Fill(3, Mood::kSlow);
+  shared.Fill(3, Fault::kSlow);
   EXPECT_EQ(host.Execute(shared, never), MUNJA_NN_NONE);
 }
 
 // One that hangs on after its deadline does not stay.
-TEST(DriverHost, HangsEndAfterTheirGrace) {
+TEST(DriverHost, Hang_EndsAfterItsGracePeriod) {
   DriverHostOptions options;
   options.grace_ns = 100'000'000;
   Host host(false, 1000, options);
   ASSERT_NE(host.model, nullptr);
   Sums sums(1000, false);
-  sums.Fill(1, Mood::kHang);
+  sums.Fill(1, Fault::kHang);
   while (ReportOfDriverHost(host.device).lost == 0)
     EXPECT_THAT(host.Execute(sums, In(100)),
                 testing::AnyOf(MUNJA_NN_MISSED_DEADLINE_TRANSIENT,
@@ -307,7 +309,7 @@ TEST(DriverHost, HangsEndAfterTheirGrace) {
   EXPECT_TRUE(sums.IsRight());
 }
 
-TEST(DriverHost, CannotBeStarted) {
+TEST(DriverHost, MissingDriver_IsAnError) {
   DriverHostOptions options = TestOptions();
   const auto why = [&](const std::string& driver) {
     const auto started = StartDriverHost(driver, options);
@@ -317,7 +319,7 @@ TEST(DriverHost, CannotBeStarted) {
     return std::string(started.status().message());
   };
   EXPECT_NE(why("/nowhere.so").find("cannot be opened"), std::string::npos);
-  EXPECT_NE(why(MoodyDriver(false) + "#7").find("has 2 devices"),
+  EXPECT_NE(why(FaultDriver(false) + "#7").find("has 3 devices"),
             std::string::npos);
   EXPECT_NE(why("unix:/nowhere").find("cannot connect"), std::string::npos);
   EXPECT_NE(why("unix:" + std::string(200, 'x')).find("too long"),
@@ -330,7 +332,7 @@ TEST(DriverHost, CannotBeStarted) {
 }
 
 // Nothing is left: no process, not even a zombie, and no open file.
-TEST(DriverHost, LeavesNothingBehind) {
+TEST(DriverHost, Release_LeavesNoProcessesOrFiles) {
   const size_t files = OpenFiles();
   DriverHostOptions options;
   options.first_pause_ns = 0;
@@ -338,10 +340,10 @@ TEST(DriverHost, LeavesNothingBehind) {
     Host host(i == 1, 1000, options);
     ASSERT_NE(host.model, nullptr);
     Sums shared(1000), own(1000, false);
-    for (const Mood mood : {Mood{}, Mood::kCrash, Mood{}}) {
-      shared.Fill(1, mood);
+    for (const Fault fault : {Fault::kNone, Fault::kCrash, Fault::kNone}) {
+      shared.Fill(1, fault);
       host.Execute(shared, NoOptions());
-      own.Fill(1, mood);
+      own.Fill(1, fault);
       host.Execute(own, NoOptions());
     }
   }
@@ -349,7 +351,7 @@ TEST(DriverHost, LeavesNothingBehind) {
   EXPECT_FALSE(HasChildren());
 }
 
-TEST(DriverHost, BuiltInDriversServe) {
+TEST(DriverHost, BuiltInDrivers_Serve) {
   for (const char* name : {"reference", "cpu"}) {
     const auto started = StartDriverHost(name, TestOptions());
     ASSERT_TRUE(started.ok()) << started.status().message();
@@ -357,10 +359,10 @@ TEST(DriverHost, BuiltInDriversServe) {
     ASSERT_EQ(PrepareAddition(*started, 100, &model), MUNJA_NN_NONE);
     Sums sums(100);
     sums.Fill(3);
-    Outcome outcome;
+    AwaitedResult outcome;
     const munja_nn_execution_options options = NoOptions();
     EXPECT_EQ(model->execute(model->self, sums.request(), &options,
-                             Outcome::Executed, &outcome),
+                             AwaitedResult::Executed, &outcome),
               MUNJA_NN_NONE);
     EXPECT_TRUE(sums.IsRight());
     model->release(model->self);
@@ -370,7 +372,7 @@ TEST(DriverHost, BuiltInDriversServe) {
 
 // A crash while preparing is a status; a host that never served is not started
 // again at once.
-TEST(DriverHost, CrashesWhilePreparing) {
+TEST(DriverHost, CrashWhilePreparing_IsAStatus) {
   DriverHostOptions options;
   options.first_pause_ns = 3'600'000'000'000;
   options.longest_pause_ns = options.first_pause_ns;
@@ -385,8 +387,8 @@ TEST(DriverHost, CrashesWhilePreparing) {
 }
 
 // Whatever happens to the host at whatever moment: an answer is right or there
-// is none, and who asks again gets it.
-TEST(DriverHost, KilledAtRandomMoments) {
+// is none, and the next request gets it.
+TEST(DriverHost, KilledHost_LosesNoRequest) {
   DriverHostOptions options;
   options.first_pause_ns = 1'000'000;
   options.longest_pause_ns = 50'000'000;
@@ -409,7 +411,7 @@ TEST(DriverHost, KilledAtRandomMoments) {
           std::chrono::microseconds(random() % longest_us));
       const DriverHostReport report = ReportOfDriverHost(host.device);
       if (report.process <= 0) continue;
-      // Those that serve, and one in ten while it starts: each is in that
+      // Kills hosts that serve, and one in ten while it starts: each is in that
       // danger once, or one that starts slowly never would.
       if (report.starts == last_killed) {
         if (report.process == spared) continue;
@@ -423,7 +425,7 @@ TEST(DriverHost, KilledAtRandomMoments) {
   });
   std::vector<std::thread> clients;
   std::atomic<int> right{0}, lost{0}, wrong{0};
-  std::mutex mutex;                // Of what follows.
+  std::mutex mutex;                // Guards the variables below.
   std::vector<double> recoveries;  // Milliseconds from a loss to an answer.
   for (int c = 0; c < 3; ++c)
     clients.emplace_back([&, c] {
@@ -472,7 +474,7 @@ TEST(DriverHost, KilledAtRandomMoments) {
 }
 
 // A child that was forked off has no host, and does not disturb its parent's.
-TEST(DriverHost, ForkedChildrenHaveNoDevice) {
+TEST(DriverHost, ForkedChild_HasNoDevice) {
   if (kThreadSanitized) GTEST_SKIP() << "children get no threads";
   Host host(false);
   ASSERT_NE(host.model, nullptr);
@@ -481,10 +483,10 @@ TEST(DriverHost, ForkedChildrenHaveNoDevice) {
   const pid_t child = fork();
   if (child == 0) {
     const munja_nn_execution_options options = NoOptions();
-    Outcome outcome;
+    AwaitedResult outcome;
     const bool is_refused =
         host.model->execute(host.model->self, sums.request(), &options,
-                            Outcome::Executed,
+                            AwaitedResult::Executed,
                             &outcome) == MUNJA_NN_DEVICE_UNAVAILABLE &&
         host.device->status(host.device->self) == MUNJA_NN_DEVICE_OFFLINE;
     host.model->release(host.model->self);
@@ -499,4 +501,4 @@ TEST(DriverHost, ForkedChildrenHaveNoDevice) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

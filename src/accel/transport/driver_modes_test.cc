@@ -1,4 +1,4 @@
-// What a device in a process of its own offers besides plain executions.
+// Execution modes of a device in a process of its own.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@
 #include "transport/shared_memory.h"
 #include "transport/testing.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 DriverHostOptions Impatient() {
@@ -41,19 +41,19 @@ DriverHostOptions Impatient() {
 class BothDrivers : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Drivers, BothDrivers, testing::Bool());
 
-TEST_P(BothDrivers, ExecuteAsynchronously) {
+TEST_P(BothDrivers, Async_CallsBack) {
   Host host(GetParam(), 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   const munja_nn_execution_options options = NoOptions();
   constexpr int kRequests = 24;
   std::deque<Sums> sums;
-  std::deque<Outcome> outcomes;
+  std::deque<AwaitedResult> outcomes;
   for (int i = 0; i < kRequests; ++i) {
     sums.emplace_back(1000, i % 2 == 0);
     sums.back().Fill(static_cast<float>(i));
     outcomes.emplace_back();
     EXPECT_EQ(host.model->execute_async(host.model->self, sums.back().request(),
-                                        &options, Outcome::Executed,
+                                        &options, AwaitedResult::Executed,
                                         &outcomes.back()),
               MUNJA_NN_NONE);
   }
@@ -64,51 +64,51 @@ TEST_P(BothDrivers, ExecuteAsynchronously) {
   // A wrong one: at once, and by the callback.
   munja_nn_request wrong = *sums[0].request();
   wrong.input_count = 1;
-  Outcome refused;
+  AwaitedResult refused;
   EXPECT_EQ(host.model->execute_async(host.model->self, &wrong, &options,
-                                      Outcome::Executed, &refused),
+                                      AwaitedResult::Executed, &refused),
             MUNJA_NN_INVALID_ARGUMENT);
   EXPECT_EQ(refused.calls(), 1);
   // All that are under way when the host is lost end, each once.
-  sums[0].Fill(1, Mood::kHang);
-  sums[2].Fill(1, Mood::kCrash);
-  Outcome hung, crashed;
+  sums[0].Fill(1, Fault::kHang);
+  sums[2].Fill(1, Fault::kCrash);
+  AwaitedResult hung, crashed;
   host.model->execute_async(host.model->self, sums[0].request(), &options,
-                            Outcome::Executed, &hung);
+                            AwaitedResult::Executed, &hung);
   host.model->execute_async(host.model->self, sums[2].request(), &options,
-                            Outcome::Executed, &crashed);
+                            AwaitedResult::Executed, &crashed);
   EXPECT_EQ(hung.status(), MUNJA_NN_DEVICE_UNAVAILABLE);
   EXPECT_EQ(crashed.status(), MUNJA_NN_DEVICE_UNAVAILABLE);
 }
 
 // release() waits for callbacks; none comes after it.
-TEST_P(BothDrivers, ReleaseWaitsForRequests) {
+TEST_P(BothDrivers, Release_WaitsForRequests) {
   auto host = std::make_unique<Host>(GetParam());
   ASSERT_NE(host->model, nullptr);
   Sums sums(1000);
-  Outcome outcome;
+  AwaitedResult outcome;
   const munja_nn_execution_options options = NoOptions();
-  sums.Fill(1, Mood::kSlow);
+  sums.Fill(1, Fault::kSlow);
   host->model->execute_async(host->model->self, sums.request(), &options,
-                             Outcome::Executed, &outcome);
+                             AwaitedResult::Executed, &outcome);
   host = nullptr;
   EXPECT_EQ(outcome.calls(), 1);
   EXPECT_TRUE(sums.IsRight());
 }
 
-TEST_P(BothDrivers, AsynchronousDeadlinesAreKept) {
+TEST_P(BothDrivers, AsyncDeadline_IsKept) {
   Host host(GetParam(), 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   Sums slow(1000, false), quick(1000, false);
-  Outcome missed, made;
-  slow.Fill(1, Mood::kSlow);
+  AwaitedResult missed, made;
+  slow.Fill(1, Fault::kSlow);
   quick.Fill(1);
   const munja_nn_execution_options options = In(50);
   host.model->execute_async(host.model->self, slow.request(), &options,
-                            Outcome::Executed, &missed);
+                            AwaitedResult::Executed, &missed);
   const munja_nn_execution_options none = NoOptions();
   host.model->execute_async(host.model->self, quick.request(), &none,
-                            Outcome::Executed, &made);
+                            AwaitedResult::Executed, &made);
   EXPECT_EQ(made.status(), MUNJA_NN_NONE);
   EXPECT_EQ(missed.status(), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
   EXPECT_EQ(slow.sum()[0], -1e9f);  // Nothing is written any more.
@@ -155,11 +155,11 @@ struct Fenced {
   int32_t Query() { return info->query(info->self, &launched, &fenced); }
 };
 
-TEST_P(BothDrivers, ExecuteFenced) {
+TEST_P(BothDrivers, Fenced_SignalsItsFence) {
   Host host(GetParam(), 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   Sums first(1000), second(1000, false);
-  first.Fill(1, Mood::kSlow);
+  first.Fill(1, Fault::kSlow);
   second.Fill(2);
   munja_nn_execution_options options = NoOptions();
   options.measure = 1;
@@ -178,7 +178,7 @@ TEST_P(BothDrivers, ExecuteFenced) {
   EXPECT_NE(b.launched.in_driver, MUNJA_NN_NO_TIME);
 }
 
-TEST_P(BothDrivers, FencesFail) {
+TEST_P(BothDrivers, FailedRequest_FailsItsFence) {
   Host host(GetParam(), 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   Sums sums(1000);
@@ -197,7 +197,7 @@ TEST_P(BothDrivers, FencesFail) {
               MUNJA_NN_INVALID_ARGUMENT);
   }
   {
-    // It turns out to fail while somebody waits for it.
+    // It turns out to fail while a caller waits for it.
     Fenced waiting;
     ASSERT_EQ(waiting.Start(host, sums, NoOptions(), {pending.get()}),
               MUNJA_NN_NONE);
@@ -213,14 +213,14 @@ TEST_P(BothDrivers, FencesFail) {
     EXPECT_EQ(late.Query(), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
   }
   {
-    sums.Fill(1, Mood::kSlow);
+    sums.Fill(1, Fault::kSlow);
     Fenced slow;
     ASSERT_EQ(slow.Start(host, sums, NoOptions(), {}, 50'000'000),
               MUNJA_NN_NONE);
     EXPECT_EQ(StateOf(slow.fence.get(), 60'000), FenceState::kFailed);
     EXPECT_EQ(slow.Query(), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
   }
-  sums.Fill(1, Mood::kCrash);
+  sums.Fill(1, Fault::kCrash);
   Fenced crashed;
   ASSERT_EQ(crashed.Start(host, sums, NoOptions()), MUNJA_NN_NONE);
   EXPECT_EQ(StateOf(crashed.fence.get(), 60'000), FenceState::kFailed);
@@ -241,10 +241,10 @@ class Burst {
 
   int32_t Execute(Sums& sums, int32_t slot,
                   const munja_nn_execution_options& options = NoOptions()) {
-    Outcome outcome;
+    AwaitedResult outcome;
     const int32_t status =
         table_->execute(table_->self, sums.request(), &slot, &options,
-                        Outcome::Executed, &outcome);
+                        AwaitedResult::Executed, &outcome);
     EXPECT_EQ(outcome.calls(), 1);
     EXPECT_EQ(outcome.status(), status);
     return status;
@@ -255,7 +255,7 @@ class Burst {
   munja_nn_burst* table_ = nullptr;
 };
 
-TEST_P(BothDrivers, ExecuteInBursts) {
+TEST_P(BothDrivers, Burst_IsExecuted) {
   Host host(GetParam());
   ASSERT_NE(host.model, nullptr);
   Burst burst(host);
@@ -280,16 +280,16 @@ TEST_P(BothDrivers, ExecuteInBursts) {
   }
 }
 
-TEST_P(BothDrivers, BurstsSurviveTheirHost) {
+TEST_P(BothDrivers, Burst_SurvivesItsHost) {
   Host host(GetParam(), 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   Burst burst(host), other(host);
   Sums shared(1000), own(1000, false);
   uint64_t lost = 0;
-  for (const Mood mood : {Mood::kCrash, Mood::kHang, Mood::kNonsense})
+  for (const Fault fault : {Fault::kCrash, Fault::kHang, Fault::kProtocolError})
     for (Sums* sums : {&shared, &own}) {
-      if (mood == Mood::kHang && sums == &own) continue;
-      sums->Fill(1, mood);
+      if (fault == Fault::kHang && sums == &own) continue;
+      sums->Fill(1, fault);
       EXPECT_EQ(burst.Execute(*sums, 3), MUNJA_NN_DEVICE_UNAVAILABLE);
       burst.Forget(3);
       for (Burst* next : {&burst, &other}) {
@@ -300,16 +300,16 @@ TEST_P(BothDrivers, BurstsSurviveTheirHost) {
       }
       EXPECT_EQ(ReportOfDriverHost(host.device).lost, ++lost);
     }
-  shared.Fill(1, Mood::kSlow);
+  shared.Fill(1, Fault::kSlow);
   EXPECT_EQ(burst.Execute(shared, 3, In(50)),
             MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
-  shared.Fill(1, Mood::kHeedful);
+  shared.Fill(1, Fault::kRespectsCancel);
   EXPECT_THAT(burst.Execute(shared, 3, In(100)),
               testing::AnyOf(MUNJA_NN_MISSED_DEADLINE_PERSISTENT,
                              MUNJA_NN_MISSED_DEADLINE_TRANSIENT));
-  for (const Mood mood : {Mood::kNoStatus, Mood::kManyShapes,
-                          Mood::kWrongTiming, Mood::kNoCallback}) {
-    shared.Fill(1, mood);
+  for (const Fault fault : {Fault::kUnknownStatus, Fault::kManyShapes,
+                            Fault::kWrongTiming, Fault::kNoCallback}) {
+    shared.Fill(1, fault);
     EXPECT_EQ(burst.Execute(shared, 3), MUNJA_NN_GENERAL_FAILURE);
   }
   shared.Fill(5);
@@ -318,7 +318,7 @@ TEST_P(BothDrivers, BurstsSurviveTheirHost) {
 }
 
 // Several threads, each with a burst, while one's requests kill the host.
-TEST_P(BothDrivers, BurstsOfManyThreads) {
+TEST_P(BothDrivers, Burst_ServesManyThreads) {
   Host host(GetParam(), 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   std::atomic<int> right{0}, lost{0}, wrong{0};
@@ -333,7 +333,8 @@ TEST_P(BothDrivers, BurstsOfManyThreads) {
       std::minstd_rand random(static_cast<unsigned>(t) + 1);
       for (int i = 0; i < 150; ++i) {
         const bool crashes = t == 2 && random() % 30 == 0;
-        sums.Fill(static_cast<float>(i + t), crashes ? Mood::kCrash : Mood{});
+        sums.Fill(static_cast<float>(i + t),
+                  crashes ? Fault::kCrash : Fault::kNone);
         const int32_t status = burst.Execute(sums, 1);
         if (status == MUNJA_NN_NONE)
           ++(sums.IsRight() && !crashes ? right : wrong);
@@ -391,7 +392,7 @@ class Buffer {
   munja_nn_buffer* table_ = nullptr;
 };
 
-TEST(Buffers, StayOnTheDeviceAndStartEmptyOnTheNext) {
+TEST(Buffers, LostHost_EmptiesBuffers) {
   Host host(true, 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   Buffer in(host, true), out(host, false);
@@ -417,10 +418,10 @@ TEST(Buffers, StayOnTheDeviceAndStartEmptyOnTheNext) {
   request.pools = pools.data();
   request.pool_count = 3;
   const auto execute = [&] {
-    Outcome outcome;
+    AwaitedResult outcome;
     const munja_nn_execution_options options = NoOptions();
     return host.model->execute(host.model->self, &request, &options,
-                               Outcome::Executed, &outcome);
+                               AwaitedResult::Executed, &outcome);
   };
   for (int i = 0; i < 2; ++i) {
     // Nothing was written: nothing can be read. The same after a crash, which
@@ -433,7 +434,7 @@ TEST(Buffers, StayOnTheDeviceAndStartEmptyOnTheNext) {
     EXPECT_EQ(execute(), MUNJA_NN_NONE);
     EXPECT_EQ(out.CopyTo(result), MUNJA_NN_NONE);
     for (size_t k = 0; k < 1000; ++k) ASSERT_EQ(result[k], 3.0f + sums.b()[k]);
-    sums.Fill(1, Mood::kCrash);
+    sums.Fill(1, Fault::kCrash);
     EXPECT_EQ(host.Execute(sums, NoOptions()), MUNJA_NN_DEVICE_UNAVAILABLE);
   }
   pools[1].token = 4711;
@@ -442,7 +443,7 @@ TEST(Buffers, StayOnTheDeviceAndStartEmptyOnTheNext) {
 
 // A model that came from a cache, and one that was saved there, are prepared
 // from it again when the host is lost.
-TEST(Caches, PrepareAgain) {
+TEST(Caches, LostHost_PreparesFromCache) {
   Host host(true, 1000, Impatient());
   ASSERT_NE(host.model, nullptr);
   const Descriptor file(memfd_create("cache", MFD_CLOEXEC));
@@ -479,32 +480,32 @@ TEST(Caches, PrepareAgain) {
   ASSERT_EQ(prepare(), MUNJA_NN_NONE);
   munja_nn_prepared_model* const cached = given.model;
   const munja_nn_execution_options options = NoOptions();
-  const auto execute = [&](munja_nn_prepared_model* model, Mood mood) {
+  const auto execute = [&](munja_nn_prepared_model* model, Fault fault) {
     Sums sums(500);
-    sums.Fill(1, mood);
-    Outcome outcome;
+    sums.Fill(1, fault);
+    AwaitedResult outcome;
     const int32_t status = model->execute(model->self, sums.request(), &options,
-                                          Outcome::Executed, &outcome);
+                                          AwaitedResult::Executed, &outcome);
     EXPECT_TRUE(status != MUNJA_NN_NONE || sums.IsRight());
     return status;
   };
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(execute(saved, Mood{}), MUNJA_NN_NONE);
-    EXPECT_EQ(execute(cached, Mood{}), MUNJA_NN_NONE);
-    EXPECT_EQ(execute(cached, Mood::kCrash), MUNJA_NN_DEVICE_UNAVAILABLE);
+    EXPECT_EQ(execute(saved, Fault::kNone), MUNJA_NN_NONE);
+    EXPECT_EQ(execute(cached, Fault::kNone), MUNJA_NN_NONE);
+    EXPECT_EQ(execute(cached, Fault::kCrash), MUNJA_NN_DEVICE_UNAVAILABLE);
   }
   // Without its file the one is lost, the other still has its model.
   ASSERT_EQ(ftruncate(file.get(), 0), 0);
-  EXPECT_EQ(execute(cached, Mood{}), MUNJA_NN_GENERAL_FAILURE);
-  EXPECT_EQ(execute(saved, Mood{}), MUNJA_NN_NONE);
+  EXPECT_EQ(execute(cached, Fault::kNone), MUNJA_NN_GENERAL_FAILURE);
+  EXPECT_EQ(execute(saved, Fault::kNone), MUNJA_NN_NONE);
   saved->release(saved->self);
   cached->release(cached->self);
 }
 
 // A host that was started by hand, for several clients, which it keeps apart.
-TEST(ListeningHost, KeepsClientsApart) {
+TEST(ListeningHost, Clients_AreIndependent) {
   const std::string path = testing::TempDir() + "h";
-  const std::string driver = MoodyDriver(true);
+  const std::string driver = FaultDriver(true);
   std::vector<std::string> words = {MUNJA_DRIVER_HOST, "--listen", path,
                                     driver};
   std::vector<char*> arguments;
@@ -532,19 +533,20 @@ TEST(ListeningHost, KeepsClientsApart) {
   ASSERT_EQ(PrepareAddition(good, 1000, &good_model), MUNJA_NN_NONE);
   ASSERT_EQ(PrepareAddition(bad, 1000, &bad_model), MUNJA_NN_NONE);
   const munja_nn_execution_options none = NoOptions();
-  const auto execute = [&](munja_nn_prepared_model* model, Mood mood) {
+  const auto execute = [&](munja_nn_prepared_model* model, Fault fault) {
     Sums sums(1000);
-    sums.Fill(1, mood);
-    Outcome outcome;
+    sums.Fill(1, fault);
+    AwaitedResult outcome;
     const int32_t status = model->execute(model->self, sums.request(), &none,
-                                          Outcome::Executed, &outcome);
+                                          AwaitedResult::Executed, &outcome);
     EXPECT_TRUE(status != MUNJA_NN_NONE || sums.IsRight());
     return status;
   };
-  for (const Mood mood : {Mood::kCrash, Mood::kHang, Mood::kNonsense}) {
-    EXPECT_EQ(execute(bad_model, mood), MUNJA_NN_DEVICE_UNAVAILABLE);
-    EXPECT_EQ(execute(good_model, Mood{}), MUNJA_NN_NONE);
-    EXPECT_EQ(execute(bad_model, Mood{}), MUNJA_NN_NONE);
+  for (const Fault fault :
+       {Fault::kCrash, Fault::kHang, Fault::kProtocolError}) {
+    EXPECT_EQ(execute(bad_model, fault), MUNJA_NN_DEVICE_UNAVAILABLE);
+    EXPECT_EQ(execute(good_model, Fault::kNone), MUNJA_NN_NONE);
+    EXPECT_EQ(execute(bad_model, Fault::kNone), MUNJA_NN_NONE);
   }
   EXPECT_EQ(ReportOfDriverHost(good).lost, 0u);
   EXPECT_EQ(ReportOfDriverHost(bad).lost, 3u);
@@ -560,4 +562,4 @@ TEST(ListeningHost, KeepsClientsApart) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -2,17 +2,17 @@
 
 #include <utility>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // The first result that a driver gives for a request that it runs at once.
 struct Collected {
   bool was_called = false;
-  ExecutionAnswer answer;
+  Execution answer;
 
   static void Executed(void* user, const munja_nn_result* result) {
     auto* collected = static_cast<Collected*>(user);
-    if (!collected->was_called) collected->answer = FromResult(result);
+    if (!collected->was_called) collected->answer = ReadResult(result);
     collected->was_called = true;
   }
 };
@@ -26,22 +26,6 @@ munja_nn_execution_options ToOptions(const WireOptions& options) {
   to.deadline_ns = options.deadline_ns;
   to.loop_timeout_ns = options.loop_timeout_ns;
   return to;
-}
-
-ExecutionAnswer FromResult(const munja_nn_result* result) {
-  ExecutionAnswer answer;
-  if (result == nullptr) return answer;
-  const munja_nn_result from = ReadStruct(result);
-  answer.status = from.status;
-  for (size_t i = 0; i < from.output_count && from.outputs != nullptr; ++i) {
-    const munja_nn_output_shape shape = ReadElement(from.outputs, i);
-    AnswerShape& output = answer.outputs.emplace_back();
-    output.is_sufficient = shape.is_sufficient != 0;
-    if (shape.dimensions != nullptr)
-      output.dimensions.assign(shape.dimensions, shape.dimensions + shape.rank);
-  }
-  answer.timing = from.timing;
-  return answer;
 }
 
 HostBurst::HostBurst(HostSession* session, std::shared_ptr<HostModel> model,
@@ -83,7 +67,7 @@ void HostBurst::Serve() {
     if (!requests_.Read(&packet).ok()) return;
     session_->KeepOrder();
     Result<NumberedRequest> read = ReadRequestPacket(packet);
-    ExecutionAnswer answer;
+    Execution answer;
     answer.status = MUNJA_NN_INVALID_ARGUMENT;
     uint32_t number = 0;
     if (read.ok()) {
@@ -97,8 +81,8 @@ void HostBurst::Serve() {
   }
 }
 
-ExecutionAnswer HostBurst::Execute(const WireRequest& request) {
-  ExecutionAnswer answer;
+Execution HostBurst::Execute(const WireRequest& request) {
+  Execution answer;
   Bound bound;
   answer.status = session_->Bind(*model_, request, false, &bound);
   if (answer.status != MUNJA_NN_NONE) return answer;
@@ -124,4 +108,4 @@ ExecutionAnswer HostBurst::Execute(const WireRequest& request) {
   return answer;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,5 +1,5 @@
-// What a client has in its host: objects of the driver, each kept as long as
-// something in the host still uses it.
+// A client's objects in its host: objects of the driver, each kept as long as
+// something in the host uses it.
 #ifndef MUNJA_TRANSPORT_HOST_OBJECTS_H_
 #define MUNJA_TRANSPORT_HOST_OBJECTS_H_
 
@@ -19,7 +19,7 @@
 #include "transport/shared_memory.h"
 #include "transport/wire.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct HostModel {
   munja_nn_prepared_model table = {};
@@ -45,7 +45,7 @@ struct HostBuffer {
   HostBuffer& operator=(const HostBuffer&) = delete;
 };
 
-// What a request points to, as long as it runs.
+// Everything a running request points to.
 struct Bound {
   Request request;
   std::vector<int32_t> slots;
@@ -65,7 +65,7 @@ class HostBurst {
 
  private:
   void Serve();
-  ExecutionAnswer Execute(const WireRequest& request);
+  Execution Execute(const WireRequest& request);
 
   HostSession* const session_;
   const std::shared_ptr<HostModel> model_;
@@ -74,15 +74,14 @@ class HostBurst {
   QueueReader requests_;
   QueueWriter results_;
   std::mutex mutex_;
-  // What the driver may have kept something of.
+  // Memory that the driver may have kept something of.
   std::map<uint32_t, std::shared_ptr<const void>> slots_;
   std::atomic<bool> is_over_{false};
   std::thread thread_;
 };
 
 munja_nn_execution_options ToOptions(const WireOptions& options);
-ExecutionAnswer FromResult(const munja_nn_result* result);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_HOST_OBJECTS_H_

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "hal/c_structs.h"
+#include "hal/fence.h"
 #include "hal/validate.h"
 #include "transport/host_objects.h"
 #include "transport/host_session.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // A request that a driver runs, until it says what became of it.
 struct Running {
@@ -25,7 +26,7 @@ struct Running {
   std::atomic<bool> is_answered{false};
   std::shared_ptr<Running> self;  // Until then.
 
-  void Answer(const ExecutionAnswer& answer) {
+  void Answer(const Execution& answer) {
     if (is_answered.exchange(true)) return;
     HostSession* const of = session;
     of->AnswerExecution(serial, answer);
@@ -35,7 +36,7 @@ struct Running {
     of->End();
   }
   static void Executed(void* user, const munja_nn_result* result) {
-    static_cast<Running*>(user)->Answer(FromResult(result));
+    static_cast<Running*>(user)->Answer(ReadResult(result));
   }
 };
 
@@ -80,7 +81,7 @@ int32_t HostSession::Bind(const HostModel& model, const WireRequest& request,
     if (!is_inside(input, false)) return MUNJA_NN_INVALID_ARGUMENT;
   for (const Argument& output : request.outputs)
     if (!is_inside(output, true)) return MUNJA_NN_INVALID_ARGUMENT;
-  // Of what came from a cache only the driver knows the operands.
+  // Only the driver knows the operands of a model from a cache.
   if (model.model.has_value() &&
       !ValidateRequest(*model.model, bound->request, outputs_known).ok())
     return MUNJA_NN_INVALID_ARGUMENT;
@@ -88,7 +89,7 @@ int32_t HostSession::Bind(const HostModel& model, const WireRequest& request,
 }
 
 void HostSession::Execute(const Message& message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   auto running = std::make_shared<Running>();
   running->session = this;
   running->serial = message.serial;
@@ -112,7 +113,7 @@ void HostSession::Execute(const Message& message) {
     const int32_t result =
         execute(table.self, running->structs->get(), &running->options,
                 Running::Executed, running.get());
-    ExecutionAnswer answer;
+    Execution answer;
     if (execute == table.execute && result == MUNJA_NN_NONE) {
       running->Answer(answer);  // It must have been called.
     } else if (result != MUNJA_NN_NONE) {
@@ -123,13 +124,13 @@ void HostSession::Execute(const Message& message) {
 }
 
 void HostSession::AnswerStatusOfExecution(uint64_t serial, int32_t status) {
-  ExecutionAnswer answer;
+  Execution answer;
   answer.status = status;
   AnswerExecution(serial, answer);
 }
 
 void HostSession::ExecuteFenced(const Message& message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   auto running = std::make_shared<Running>();
   running->model = ModelOf(from.Get<uint32_t>());
   const auto duration_ns = from.Get<uint64_t>();
@@ -143,10 +144,10 @@ void HostSession::ExecuteFenced(const Message& message) {
   running->options = ToOptions(request.options);
   workers_.Submit([this, running, duration_ns, serial = message.serial] {
     const munja_nn_prepared_model& table = running->model->table;
-    ExecutionAnswer answer;
+    Execution answer;
     if (table.execute_fenced == nullptr) {
       const auto executed = [](void* user, const munja_nn_result* result) {
-        *static_cast<ExecutionAnswer*>(user) = FromResult(result);
+        *static_cast<Execution*>(user) = ReadResult(result);
       };
       if (duration_ns != 0 && running->options.deadline_ns == 0)
         running->options.deadline_ns = MonotonicNow() + duration_ns;
@@ -180,7 +181,7 @@ void HostSession::ExecuteFenced(const Message& message) {
 }
 
 void HostSession::CreateBurst(Message message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   const auto id = from.Get<uint32_t>();
   const std::shared_ptr<HostModel> model = ModelOf(from.Get<uint32_t>());
   const bool is_valid =
@@ -213,4 +214,4 @@ void HostSession::CreateBurst(Message message) {
       });
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -17,10 +17,10 @@
 #include "hal/validate.h"
 #include "transport/host_objects.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-constexpr size_t kMostThreads = 256;
+constexpr size_t kMaxThreads = 256;
 
 // The process at the other end: a child that it forked may keep its socket
 // open. None where the system does not tell.
@@ -80,7 +80,7 @@ struct Cache {
   munja_nn_cache table = {};
 
   // Takes the files over.
-  bool Take(Reader& from, std::vector<Descriptor>& taken) {
+  bool Take(ByteReader& from, std::vector<Descriptor>& taken) {
     table.struct_size = sizeof table;
     table.model_fd_count = from.Get<uint32_t>();
     table.data_fd_count = from.Get<uint32_t>();
@@ -99,7 +99,7 @@ struct Cache {
 }  // namespace
 
 std::vector<uint8_t> RefusingHello(const std::string& why) {
-  Writer to;
+  ByteWriter to;
   to.Put(kProtocolVersion);
   to.Put<uint8_t>(0);
   to.PutText(why);
@@ -109,7 +109,7 @@ std::vector<uint8_t> RefusingHello(const std::string& why) {
 void SendLog(int socket, int32_t severity, const char* line) {
   constexpr size_t kLongestLine = 2000;
   if (line == nullptr) return;
-  Writer to;
+  ByteWriter to;
   to.Put(severity);
   to.PutBytes(line, strnlen(line, kLongestLine));
   Send(socket, {MessageType::kLog, 0, to.Take(), {}, nullptr}, true);
@@ -117,7 +117,7 @@ void SendLog(int socket, int32_t severity, const char* line) {
 
 HostSession::HostSession(Descriptor socket, munja_nn_device* device,
                          std::string why)
-    : socket_(std::move(socket)), why_(std::move(why)), workers_(kMostThreads) {
+    : socket_(std::move(socket)), why_(std::move(why)), workers_(kMaxThreads) {
   if (device == nullptr) return;
   device_ = ReadStruct(device);
   has_device_ = device_.supported_operations != nullptr &&
@@ -162,7 +162,7 @@ bool HostSession::Run() {
     }
     if (waits[1].revents != 0) return false;
     Message message;
-    switch (Receive(socket_.get(), kMostToHost, false, &message)) {
+    switch (Receive(socket_.get(), kMaxToHost, false, &message)) {
       case Transfer::kDone:
         if (message.type == MessageType::kGoodbye) return true;
         KeepOrder();
@@ -185,14 +185,13 @@ void HostSession::Answer(uint64_t serial, std::vector<uint8_t> payload) {
 }
 
 void HostSession::AnswerStatus(uint64_t serial, int32_t status) {
-  Writer to;
+  ByteWriter to;
   to.Put(status);
   Answer(serial, to.Take());
 }
 
-void HostSession::AnswerExecution(uint64_t serial,
-                                  const ExecutionAnswer& answer) {
-  Writer to;
+void HostSession::AnswerExecution(uint64_t serial, const Execution& answer) {
+  ByteWriter to;
   PutAnswer(answer, to);
   Answer(serial, to.Take());
 }
@@ -242,14 +241,14 @@ void HostSession::Handle(Message message) {
 }
 
 void HostSession::Hello(const Message& message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   const auto version = from.Get<uint32_t>();
   if (!from.IsDone() || version != kProtocolVersion)
     return Answer(message.serial,
                   RefusingHello("the host is of another version: install "
                                 "program and host of one build"));
   if (!has_device_) return Answer(message.serial, RefusingHello(why_));
-  Writer to;
+  ByteWriter to;
   to.Put(kProtocolVersion);
   to.Put<uint8_t>(1);
   PutDevice(Describe(device_), to);
@@ -282,7 +281,7 @@ std::shared_ptr<HostBuffer> HostSession::BufferOf(uint32_t id) {
   return found == buffers_.end() ? nullptr : found->second;
 }
 
-bool HostSession::TakeModel(Reader& from, Model* model) {
+bool HostSession::TakeModel(ByteReader& from, Model* model) {
   std::vector<uint32_t> pools;
   *model = GetModel(from, pools);
   if (!from.IsDone()) return false;
@@ -301,7 +300,7 @@ bool HostSession::TakeModel(Reader& from, Model* model) {
 }
 
 void HostSession::Supported(const Message& message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   auto model = std::make_shared<Model>();
   if (!TakeModel(from, model.get()))
     return AnswerStatus(message.serial, MUNJA_NN_INVALID_ARGUMENT);
@@ -310,7 +309,7 @@ void HostSession::Supported(const Message& message) {
     const ModelStruct structs(*model);
     const int32_t status = device_.supported_operations(
         device_.self, structs.get(), supported.data());
-    Writer to;
+    ByteWriter to;
     to.Put(status);
     if (status == MUNJA_NN_NONE) to.PutList(supported);
     Answer(serial, to.Take());
@@ -355,7 +354,7 @@ void HostSession::Prepare(Message message, bool from_cache) {
   auto preparing = std::make_shared<Preparing>();
   preparing->session = this;
   preparing->serial = message.serial;
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   preparing->id = from.Get<uint32_t>();
   munja_nn_compilation_options& options = preparing->options;
   options.struct_size = sizeof options;
@@ -401,7 +400,7 @@ void HostSession::Allocate(const Message& message) {
     std::shared_ptr<HostBuffer> made = std::make_shared<HostBuffer>();
   };
   auto allocating = std::make_shared<Allocating>();
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   allocating->id = from.Get<uint32_t>();
   allocating->dimensions = from.GetList<uint32_t>();
   bool is_valid = device_.allocate != nullptr;
@@ -459,7 +458,7 @@ void HostSession::Allocate(const Message& message) {
 }
 
 void HostSession::Copy(const Message& message, bool to_client) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   const std::shared_ptr<HostBuffer> buffer = BufferOf(from.Get<uint32_t>());
   const std::shared_ptr<SharedMemory> memory = MemoryOf(from.Get<uint32_t>());
   const auto bytes = from.Get<uint64_t>();
@@ -486,7 +485,7 @@ void HostSession::Copy(const Message& message, bool to_client) {
 }
 
 void HostSession::ForgetSlot(const Message& message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   const auto burst_id = from.Get<uint32_t>();
   const auto memory = from.Get<uint32_t>();
   if (!from.IsDone()) return;
@@ -497,20 +496,20 @@ void HostSession::ForgetSlot(const Message& message) {
 }
 
 void HostSession::AddMemory(Message message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   const auto id = from.Get<uint32_t>();
   const auto offset = from.Get<uint64_t>();
   const auto bytes = from.Get<uint64_t>();
   if (!from.IsDone() || id > INT32_MAX || message.files.size() != 1) return;
   auto memory = SharedMemory::Map(std::move(message.files[0]), offset, bytes,
                                   SharedMemory::kReadWrite);
-  if (!memory.ok()) return;  // Who uses it is told.
+  if (!memory.ok()) return;  // Its users get an error.
   const std::lock_guard lock(tables_);
   memories_.emplace(id, std::move(memory).value());
 }
 
 void HostSession::ForgetMemory(const Message& message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   const auto id = from.Get<uint32_t>();
   if (!from.IsDone()) return;
   const std::lock_guard lock(tables_);
@@ -518,7 +517,7 @@ void HostSession::ForgetMemory(const Message& message) {
 }
 
 void HostSession::Release(const Message& message) {
-  Reader from(message.payload);
+  ByteReader from(message.payload);
   const auto kind = static_cast<ObjectKind>(from.Get<uint32_t>());
   const auto id = from.Get<uint32_t>();
   if (!from.IsDone()) return;
@@ -540,4 +539,4 @@ void HostSession::Release(const Message& message) {
     workers_.Submit([last = std::move(last)]() mutable { last = nullptr; });
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

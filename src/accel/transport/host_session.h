@@ -1,5 +1,6 @@
-// The host's side: one device, one client. What the client says is checked;
-// what it says wrongly is MUNJA_NN_INVALID_ARGUMENT, and the session goes on.
+// The host's side: one device, one client. The client's messages are checked;
+// the answer to a wrong one is MUNJA_NN_INVALID_ARGUMENT, and the session
+// continues.
 #ifndef MUNJA_TRANSPORT_HOST_SESSION_H_
 #define MUNJA_TRANSPORT_HOST_SESSION_H_
 
@@ -18,7 +19,7 @@
 #include "transport/shared_memory.h"
 #include "transport/workers.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct HostModel;
 struct HostBuffer;
@@ -28,29 +29,29 @@ struct Running;
 
 class HostSession {
  public:
-  // Takes the device over; null: the client is told why there is none.
+  // Takes the device over; null: the client gets the reason.
   HostSession(Descriptor socket, munja_nn_device* device, std::string why);
-  // Waits for what the driver still does.
+  // Waits for the driver to finish.
   ~HostSession();
   HostSession(const HostSession&) = delete;
   HostSession& operator=(const HostSession&) = delete;
 
-  // Until the client is gone, or its process, or talks nonsense. True: it said
-  // goodbye, and nobody minds how long the driver takes to let go.
+  // Runs until the client or its process is gone, or breaks the protocol. True:
+  // it said goodbye, and the driver may take long to let go.
   bool Run();
-  // What one message does.
+  // Executes one message.
   void Handle(Message message);
 
  private:
   friend class HostBurst;
   friend struct Running;
 
-  // What came before an answer comes before the client's next message, here,
-  // too: in the eyes of whoever looks at the threads of this process only.
+  // Orders everything before an answer before the client's next message in this
+  // process, too, for tools that see only its threads.
   void KeepOrder() { const std::lock_guard lock(order_); }
   void Answer(uint64_t serial, std::vector<uint8_t> payload);
   void AnswerStatus(uint64_t serial, int32_t status);
-  void AnswerExecution(uint64_t serial, const ExecutionAnswer& answer);
+  void AnswerExecution(uint64_t serial, const Execution& answer);
   void AnswerStatusOfExecution(uint64_t serial, int32_t status);
 
   void Hello(const Message& message);
@@ -67,8 +68,8 @@ class HostSession {
   void ForgetMemory(const Message& message);
   void Release(const Message& message);
 
-  // The model with its pools mapped; false: not what a client may say.
-  bool TakeModel(Reader& from, Model* model);
+  // The model with its pools mapped; false: the message is malformed.
+  bool TakeModel(ByteReader& from, Model* model);
   std::shared_ptr<SharedMemory> MemoryOf(uint32_t id);
   std::shared_ptr<HostModel> ModelOf(uint32_t id);
   std::shared_ptr<HostBuffer> BufferOf(uint32_t id);
@@ -91,7 +92,7 @@ class HostSession {
   std::mutex order_;
   std::mutex counting_;
   std::condition_variable counted_;
-  size_t callbacks_ = 0;  // That will still come.
+  size_t callbacks_ = 0;  // Callbacks still to come.
   Workers workers_;
 };
 
@@ -100,6 +101,6 @@ std::vector<uint8_t> RefusingHello(const std::string& why);
 // Lines of a driver for the client's log.
 void SendLog(int socket, int32_t severity, const char* line);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_HOST_SESSION_H_

@@ -1,5 +1,5 @@
-// What a client says to a host: any messages in any order, with any payloads,
-// with files that are what they should be and such that are not.
+// Fuzzes the messages of a client to a host: any messages in any order, with
+// any payloads, with proper and improper files.
 //
 // The input is a row of messages: type, kind of file, two bytes of length, the
 // payload.
@@ -22,7 +22,7 @@
 #include "transport/queue.h"
 #include "transport/shared_memory.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // A driver that reads and writes all that a request points to: what should not
@@ -141,7 +141,7 @@ munja_nn_device* Open() {
   return &table;
 }
 
-// Of queues: with a packet of rubbish in the first.
+// For queues: with a malformed packet in the first.
 Descriptor File(uint8_t kind, const uint8_t* data, size_t size) {
   if (kind == 1) {
     auto made = SharedMemory::Create(4096);
@@ -182,17 +182,17 @@ void Feed(const uint8_t* data, size_t size) {
     Message answer;
     pollfd wait = {client.get(), POLLIN, 0};
     if (must_wait) poll(&wait, 1, 2);
-    while (Receive(client.get(), kMostToClient, false, &answer) ==
+    while (Receive(client.get(), kMaxToClient, false, &answer) ==
            Transfer::kDone)
       if (answer.type != MessageType::kAnswer) std::abort();
   }
-  client.Close();  // What is still answered has nowhere to go.
+  client.Close();  // Later answers have nowhere to go.
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  munja::nn::Feed(data, size);
+  munja::hal::Feed(data, size);
   return 0;
 }

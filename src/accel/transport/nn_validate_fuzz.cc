@@ -12,7 +12,7 @@
 #include "hal/validate.h"
 #include "transport/wire.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr uint64_t kPoolBytes = 4096;
@@ -21,7 +21,7 @@ void Require(bool holds) {
   if (!holds) std::abort();
 }
 
-// What those rely on who read a validated model.
+// The guarantees that readers of a validated model rely on.
 void UseModel(const Model& model) {
   Require(!model.subgraphs.empty());
   for (const Subgraph& subgraph : model.subgraphs) {
@@ -45,7 +45,7 @@ void UseModel(const Model& model) {
   const auto read = ReadModel(structs.get());
   Require(read.ok());
   std::vector<uint32_t> pools(model.pools.size());
-  Writer a, b;
+  ByteWriter a, b;
   PutModel(model, pools, a);
   PutModel(*read, pools, b);
   Require(a.bytes() == b.bytes());
@@ -78,7 +78,7 @@ void FeedValidation(const uint8_t* data, size_t size) {
   if (size < 4) return;
   const size_t model_size = std::min<size_t>(data[0] | data[1] << 8, size - 4);
   std::vector<uint32_t> ids;
-  Reader from(std::span(data + 4, model_size));
+  ByteReader from(std::span(data + 4, model_size));
   Model model = GetModel(from, ids);
   // Pools exactly as long as they say, so that a sanitizer sees the end.
   for (Memory& pool : model.pools) {
@@ -91,7 +91,8 @@ void FeedValidation(const uint8_t* data, size_t size) {
   const int32_t version = MUNJA_NN_1_0 + data[2] % 4;
   if (!ValidateModel(model, version).ok()) return;
   UseModel(model);
-  Reader of_request(std::span(data + 4 + model_size, size - 4 - model_size));
+  ByteReader of_request(
+      std::span(data + 4 + model_size, size - 4 - model_size));
   const WireRequest wire = GetRequest(of_request);
   if (!of_request.IsDone()) return;
   Request request;
@@ -115,9 +116,9 @@ void FeedValidation(const uint8_t* data, size_t size) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  munja::nn::FeedValidation(data, size);
+  munja::hal::FeedValidation(data, size);
   return 0;
 }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 Element Make(uint32_t tag, std::array<uint32_t, 5> words) {
@@ -102,10 +102,9 @@ std::vector<Element> RequestPacket(const WireRequest& request,
   return packet;
 }
 
-std::vector<Element> ResultPacket(const ExecutionAnswer& answer,
-                                  uint32_t number) {
+std::vector<Element> ResultPacket(const Execution& answer, uint32_t number) {
   std::vector<Element> packet(1);
-  for (const AnswerShape& output : answer.outputs) {
+  for (const OutputShape& output : answer.outputs) {
     packet.push_back(Make(kOperandInformation,
                           {output.is_sufficient,
                            static_cast<uint32_t>(output.dimensions.size())}));
@@ -155,12 +154,12 @@ Result<NumberedAnswer> ReadResultPacket(std::span<const Element> packet) {
   const Element information = elements.Take(kResultInformation, 4);
   NumberedAnswer read;
   read.number = information.words[3];
-  ExecutionAnswer& answer = read.answer;
+  Execution& answer = read.answer;
   answer.status = static_cast<int32_t>(information.words[1]);
   if (information.words[0] == packet.size()) {
     for (uint32_t i = 0; i < information.words[2] && elements.ok(); ++i) {
       const Element element = elements.Take(kOperandInformation, 2);
-      AnswerShape& output = answer.outputs.emplace_back();
+      OutputShape& output = answer.outputs.emplace_back();
       output.is_sufficient = elements.Flag(element.words[0]);
       output.dimensions =
           elements.TakeDimensions(kOperandDimension, element.words[1]);
@@ -174,4 +173,4 @@ Result<NumberedAnswer> ReadResultPacket(std::span<const Element> packet) {
   return read;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,5 +1,5 @@
-// Packets of bursts: a request or a result as a row of elements of one size,
-// in the order of HAL 1.2's fast message queues.
+// Packets of bursts: a request or a result as a sequence of elements of one
+// size, in the order of HAL 1.2's fast message queues.
 #ifndef MUNJA_TRANSPORT_PACKET_H_
 #define MUNJA_TRANSPORT_PACKET_H_
 
@@ -11,9 +11,9 @@
 #include "base/status.h"
 #include "transport/wire.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// A tag and what it says; what an element has no use for is 0.
+// A tag and its values; unused fields are 0.
 struct Element {
   uint32_t tag = 0;
   std::array<uint32_t, 5> words = {};
@@ -40,8 +40,7 @@ enum ResultTag : uint32_t {
 
 // `number`: which request it is; the result repeats it.
 std::vector<Element> RequestPacket(const WireRequest& request, uint32_t number);
-std::vector<Element> ResultPacket(const ExecutionAnswer& answer,
-                                  uint32_t number);
+std::vector<Element> ResultPacket(const Execution& answer, uint32_t number);
 
 struct NumberedRequest {
   uint32_t number = 0;
@@ -49,13 +48,13 @@ struct NumberedRequest {
 };
 struct NumberedAnswer {
   uint32_t number = 0;
-  ExecutionAnswer answer;
+  Execution answer;
 };
 
 // kMalformed: elements that are missing, too many, out of order or not clean.
 Result<NumberedRequest> ReadRequestPacket(std::span<const Element> packet);
 Result<NumberedAnswer> ReadResultPacket(std::span<const Element> packet);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_PACKET_H_

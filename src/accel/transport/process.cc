@@ -17,7 +17,7 @@
 #include "base/fork.h"
 #include "base/spawn.h"
 
-namespace munja::nn {
+namespace munja::hal {
 Result<HostProcess::Started> HostProcess::Start(
     const std::vector<std::string>& command) {
   std::array<int, 2> ends = {-1, -1};
@@ -35,7 +35,7 @@ Result<std::unique_ptr<HostProcess>> HostProcess::Start(
   // Its socket, and nothing else of ours.
   Spawn spawn;
   spawn.Open("/dev/null", O_RDONLY, STDIN_FILENO);
-  // What a driver prints must not come between what the program prints.
+  // Output of a driver must not mix with the program's.
   spawn.Give(STDERR_FILENO, STDOUT_FILENO);
   spawn.Give(socket.get(), kHostSocket);
   pid_t id = 0;
@@ -102,4 +102,4 @@ std::string DefaultHostProgram() {
   return kName;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

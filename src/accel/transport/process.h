@@ -12,13 +12,12 @@
 #include "base/descriptor.h"
 #include "base/status.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // The descriptor that a host finds its socket at.
 inline constexpr int kHostSocket = 3;
 
-// A child of this process, which no longer is there when this ends, not even
-// as a zombie.
+// A child process. It is killed and reaped by the destructor.
 class HostProcess {
  public:
   struct Started;
@@ -41,7 +40,7 @@ class HostProcess {
   HostProcess() = default;
 
   pid_t id_ = 0;
-  Descriptor handle_;  // Means this process also when its id is another's.
+  Descriptor handle_;  // Refers to this process even after its id is reused.
   unsigned generation_ = 0;
 };
 
@@ -50,9 +49,9 @@ struct HostProcess::Started {
   Descriptor socket;
 };
 
-// "munja-driver-host" beside the running program, or for PATH to find.
+// "munja-driver-host" next to the running program, or for PATH to find.
 std::string DefaultHostProgram();
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_PROCESS_H_

@@ -12,12 +12,13 @@
 #include <string>
 
 #include "base/fork.h"
+#include "hal/fence.h"
 #include "transport/channel.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-// Longer than a small network takes, and shorter than anybody notices.
+// Longer than a small network takes, and too short to notice.
 constexpr uint64_t kLookNs = 250'000;
 
 void CpuPause() {
@@ -134,4 +135,4 @@ bool QueueReader::Wait(uint64_t deadline_ns, const std::atomic<bool>& stopped) {
 
 void QueueReader::Ring() { RingBell(control_); }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

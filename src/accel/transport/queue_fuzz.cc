@@ -1,5 +1,5 @@
 // Queues whose other side writes what it likes, and packets of any elements.
-// What is read as a packet says the same when it is written again.
+// A packet that was read is the same when written again.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "transport/packet.h"
 #include "transport/queue.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 void ReadPacket(std::span<const Element> packet) {
@@ -72,19 +72,19 @@ void UseQueue(const uint8_t* data, size_t size) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using munja::nn::Element;
+  using munja::hal::Element;
   if (size == 0) return 0;
   if (data[0] % 2 == 0) {
-    munja::nn::UseQueue(data + 1, size - 1);
+    munja::hal::UseQueue(data + 1, size - 1);
     return 0;
   }
   std::vector<Element> packet(
       std::min<size_t>((size - 1) / sizeof(Element), 4096));
   if (packet.empty()) return 0;
   std::memcpy(packet.data(), data + 1, packet.size() * sizeof(Element));
-  munja::nn::ReadPacket(packet);
+  munja::hal::ReadPacket(packet);
   return 0;
 }

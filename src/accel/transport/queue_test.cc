@@ -7,10 +7,11 @@
 #include <thread>
 #include <vector>
 
+#include "hal/fence.h"
 #include "transport/channel.h"
 #include "transport/packet.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 class Queue : public testing::Test {
@@ -40,7 +41,7 @@ std::vector<Element> Numbers(uint32_t first, size_t count) {
   return packet;
 }
 
-TEST_F(Queue, KeepsPacketsWholeAroundItsEnd) {
+TEST_F(Queue, Packet_StaysWholeAroundTheEnd) {
   QueueWriter writer(memory_->data());
   QueueReader reader(mapped_->data());
   std::vector<Element> packet;
@@ -54,7 +55,7 @@ TEST_F(Queue, KeepsPacketsWholeAroundItsEnd) {
   }
 }
 
-TEST_F(Queue, RefusesWhatItHasNoRoomFor) {
+TEST_F(Queue, FullQueue_RefusesPackets) {
   QueueWriter writer(memory_->data());
   QueueReader reader(mapped_->data());
   EXPECT_EQ(writer.Write(Numbers(1, kQueueElements + 1)).code(),
@@ -69,7 +70,7 @@ TEST_F(Queue, RefusesWhatItHasNoRoomFor) {
 }
 
 // Positions belong to the other side, who may write anything there.
-TEST_F(Queue, SeesPositionsThatMakeNoSense) {
+TEST_F(Queue, InvalidPosition_IsDetected) {
   QueueWriter writer(memory_->data());
   QueueReader reader(mapped_->data());
   std::vector<Element> packet;
@@ -90,7 +91,7 @@ TEST_F(Queue, SeesPositionsThatMakeNoSense) {
   EXPECT_EQ(packet, Numbers(1, 1));
 }
 
-TEST_F(Queue, WaitsUntilThereIsSomethingOrTimeOrTheEnd) {
+TEST_F(Queue, Wait_EndsByPacketDeadlineOrClose) {
   QueueReader reader(mapped_->data());
   EXPECT_FALSE(reader.Wait(MonotonicNow() + 3'000'000, never_));
   EXPECT_FALSE(reader.Wait(0, never_));
@@ -108,7 +109,7 @@ TEST_F(Queue, WaitsUntilThereIsSomethingOrTimeOrTheEnd) {
 }
 
 // One thread there and one here: nothing is lost, no waiter sleeps on.
-TEST_F(Queue, CarriesPacketsBetweenThreads) {
+TEST_F(Queue, TwoThreads_ExchangePackets) {
   auto back = SharedMemory::Create(kQueueBytes);
   ASSERT_TRUE(back.ok());
   constexpr uint32_t kRounds = 3000;
@@ -146,7 +147,7 @@ WireRequest SomeRequest() {
   return request;
 }
 
-TEST(Packets, CarryRequests) {
+TEST(Packets, Request_IsReadBack) {
   const std::vector<Element> packet = RequestPacket(SomeRequest(), 42);
   // The order of HAL 1.2: information, inputs with their dimensions, outputs,
   // pools, timing.
@@ -167,8 +168,8 @@ TEST(Packets, CarryRequests) {
   EXPECT_EQ(request.options.loop_timeout_ns, 77u);
 }
 
-TEST(Packets, CarryResults) {
-  ExecutionAnswer answer;
+TEST(Packets, Result_IsReadBack) {
+  Execution answer;
   answer.status = MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE;
   answer.outputs = {{false, {3, 5}}, {true, {}}};
   answer.timing = {1, uint64_t{1} << 40};
@@ -209,14 +210,14 @@ void ExpectAllDamageSeen(const std::vector<Element>& good, Read&& read) {
   }
 }
 
-TEST(Packets, SeeDamageOfRequests) {
+TEST(Packets, DamagedRequest_IsDetected) {
   ExpectAllDamageSeen(
       RequestPacket(SomeRequest(), 1),
       [](const std::vector<Element>& p) { return ReadRequestPacket(p); });
 }
 
-TEST(Packets, SeeDamageOfResults) {
-  ExecutionAnswer answer;
+TEST(Packets, DamagedResult_IsDetected) {
+  Execution answer;
   answer.outputs = {{true, {3, 5}}, {true, {}}};
   const std::vector<Element> packet = ResultPacket(answer, 1);
   ASSERT_EQ(packet[0].words[0], 6u);
@@ -232,4 +233,4 @@ TEST(Packets, SeeDamageOfResults) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

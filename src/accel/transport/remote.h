@@ -1,6 +1,6 @@
 // The client's side of a driver in another process: the tables of
 // munja/driver.h over a connection that is made anew when the host is lost.
-// What was prepared and allocated there is made again when it is next used.
+// Models and buffers there are made again on their next use.
 #ifndef MUNJA_TRANSPORT_REMOTE_H_
 #define MUNJA_TRANSPORT_REMOTE_H_
 
@@ -24,7 +24,7 @@
 #include "transport/remote_memory.h"
 #include "transport/wire.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 class RemoteBuffer;
 class RemoteModel;
@@ -43,7 +43,7 @@ class RemoteDevice {
   // The connection to a host that is ready; null, and a munja_nn_status.
   std::shared_ptr<Connection> Acquire(const Deadline& deadline,
                                       int32_t* status);
-  // What a caller's deadline, 0 where there is none, means.
+  // The deadline for a caller's deadline_ns; 0: none.
   static Deadline DeadlineOf(uint64_t deadline_ns, uint64_t watchdog_ns);
   // Forked off: nothing here works any more.
   bool IsForeign() const;
@@ -92,7 +92,7 @@ class RemoteDevice {
   int32_t ReadAndCheck(const munja_nn_model* from, Model* to) const;
   // The model's pools and itself as a host is told.
   Result<std::vector<std::shared_ptr<Region>>> ShareModel(const Model& model,
-                                                          Writer& to);
+                                                          ByteWriter& to);
   int32_t StartPreparing(std::shared_ptr<RemoteModel> model, bool from_cache,
                          uint64_t deadline_ns, munja_nn_prepared prepared,
                          void* user);
@@ -125,7 +125,7 @@ class RemoteDevice {
   std::vector<std::vector<munja_nn_extension_type>> extension_types_;
 };
 
-// What a request is to the host, and what is to be done when it is over.
+// A request as it is sent to the host, and the copies to make when it is over.
 struct Shipment {
   struct Copy {
     void* to = nullptr;
@@ -134,7 +134,7 @@ struct Shipment {
   };
   WireRequest wire;
   std::vector<std::shared_ptr<Region>> regions;
-  std::vector<std::shared_ptr<Region>> unnamed;  // Of a burst: for once.
+  std::vector<std::shared_ptr<Region>> unnamed;  // Used once by a burst.
   std::vector<RemoteBuffer*> buffers;
   std::vector<Copy> in, out;
   bool writes_shared = false;
@@ -174,7 +174,7 @@ class RemoteModel {
                           const munja_nn_execution_options& options,
                           const Deadline& deadline, Shipment* to);
   int32_t AddBuffer(uint32_t token, Shipment* to) const;
-  // What is under way release() waits for.
+  // Counts requests in flight; release() waits for them.
   void Begin();
   void End();
   void WaitUntilIdle();
@@ -255,22 +255,18 @@ class RemoteBuffer {
   std::weak_ptr<Connection> ready_on_;
 };
 
-// What the host says of an execution, or what happened instead.
-ExecutionAnswer TakeAnswer(Connection* connection,
-                           const Connection::Reply& reply, size_t outputs,
-                           bool measure);
+// The host's answer to an execution, or the failure in its place.
+Execution TakeAnswer(Connection* connection, const Connection::Reply& reply,
+                     size_t outputs, bool measure);
 // A driver's answer that breaks the rules is a failure.
-ExecutionAnswer WithRules(ExecutionAnswer answer, size_t outputs, bool measure);
+Execution WithRules(Execution answer, size_t outputs, bool measure);
 void PostRelease(Connection& connection, ObjectKind kind, uint32_t id);
-// A munja_nn_result of an answer, and the call of whoever waits for it.
-void TellResult(const ExecutionAnswer& answer, munja_nn_executed executed,
-                void* user);
-// A failure without more to say.
-int32_t TellStatus(int32_t status, munja_nn_executed executed, void* user);
-// What a driver may know of a deadline: a little less than there is, so that
-// its answer can still be in time.
+// Reports a failure without details.
+int32_t ReportStatus(int32_t status, munja_nn_executed executed, void* user);
+// The deadline to pass to a driver: a little earlier, so that its answer can
+// still be in time.
 uint64_t DeadlineForHost(const Deadline& deadline);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_REMOTE_H_

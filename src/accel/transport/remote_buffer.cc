@@ -4,10 +4,10 @@
 #include "hal/c_structs.h"
 #include "transport/remote.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-void PutRoles(const std::vector<munja_nn_buffer_role>& roles, Writer& to) {
+void PutRoles(const std::vector<munja_nn_buffer_role>& roles, ByteWriter& to) {
   to.Put(static_cast<uint32_t>(roles.size()));
   for (const munja_nn_buffer_role& role : roles) {
     to.Put(role.model);
@@ -19,7 +19,7 @@ void PutRoles(const std::vector<munja_nn_buffer_role>& roles, Writer& to) {
 // The status of an answer that says nothing else.
 int32_t StatusOf(const Connection::Reply& reply) {
   if (!reply.is_answered) return reply.status;
-  Reader from(reply.answer.payload);
+  ByteReader from(reply.answer.payload);
   const auto status = from.Get<int32_t>();
   return from.IsDone() && IsStatus(status) ? status
                                            : int32_t{MUNJA_NN_GENERAL_FAILURE};
@@ -111,7 +111,7 @@ int32_t RemoteBuffer::Ensure(const std::shared_ptr<Connection>& connection,
             model->Ensure(connection, deadline, &models.emplace_back());
         status != MUNJA_NN_NONE)
       return status;
-  Writer to;
+  ByteWriter to;
   to.Put(table_.token);
   to.PutList(dimensions_);
   to.PutList(models);
@@ -153,7 +153,7 @@ int32_t RemoteBuffer::Copy(bool to_client, const munja_nn_memory* from,
   if (is_staged && !to_client)
     std::memcpy(region.value()->data(), memory.data, memory.bytes);
   Region::Tell(*region, connection);
-  Writer to;
+  ByteWriter to;
   to.Put(table_.token);
   to.Put(region.value()->id());
   to.Put(memory.bytes);
@@ -172,4 +172,4 @@ int32_t RemoteBuffer::Copy(bool to_client, const munja_nn_memory* from,
   return status;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

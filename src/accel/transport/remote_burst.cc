@@ -5,7 +5,7 @@
 
 #include "hal/c_structs.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 bool IsSame(const Memory& a, const Memory& b) {
@@ -70,7 +70,7 @@ int32_t RemoteBurst::Ensure(const std::shared_ptr<Connection>& connection,
   auto queues = SharedMemory::Create(2 * kQueueBytes);
   if (!queues.ok()) return MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT;
   const uint32_t id = model_->device()->NewId();
-  Writer to;
+  ByteWriter to;
   to.Put(id);
   to.Put(model);
   Connection::Call call;
@@ -84,7 +84,7 @@ int32_t RemoteBurst::Ensure(const std::shared_ptr<Connection>& connection,
   };
   const Connection::Reply reply = connection->Ask(std::move(call));
   if (!reply.is_answered) return reply.status;
-  Reader from(reply.answer.payload);
+  ByteReader from(reply.answer.payload);
   const auto answered = from.Get<int32_t>();
   if (!from.IsDone() || !IsStatus(answered)) return MUNJA_NN_GENERAL_FAILURE;
   if (answered != MUNJA_NN_NONE) return answered;
@@ -152,10 +152,10 @@ int32_t RemoteBurst::Deliver(const std::shared_ptr<Connection>& connection,
   return reply.is_answered ? int32_t{MUNJA_NN_NONE} : reply.status;
 }
 
-ExecutionAnswer RemoteBurst::Exchange(
-    const std::shared_ptr<Connection>& connection, const Deadline& deadline,
-    const Shipment& shipment) {
-  ExecutionAnswer answer;
+Execution RemoteBurst::Exchange(const std::shared_ptr<Connection>& connection,
+                                const Deadline& deadline,
+                                const Shipment& shipment) {
+  Execution answer;
   answer.status = MUNJA_NN_DEVICE_UNAVAILABLE;
   const uint32_t number = ++number_;
   const Status written = requests_->Write(RequestPacket(shipment.wire, number));
@@ -167,7 +167,7 @@ ExecutionAnswer RemoteBurst::Exchange(
   if (!written.ok()) {
     connection->Abandon(std::string(written.message()));
   } else if (!results_->Wait(deadline.at_ns, connection->is_lost())) {
-    // Whatever comes now comes too late, and nobody could tell it from the
+    // Later answers come too late, and could not be told from the
     // result of the next request's memory.
     if (!connection->is_lost()) {
       connection->Abandon("a request of a burst goes on after its deadline");
@@ -195,7 +195,7 @@ int32_t RemoteBurst::Execute(const munja_nn_request* from, const int32_t* slots,
                              munja_nn_executed executed, void* user) {
   RemoteDevice* const device = model_->device();
   if (device->IsForeign())
-    return TellStatus(MUNJA_NN_DEVICE_UNAVAILABLE, executed, user);
+    return ReportStatus(MUNJA_NN_DEVICE_UNAVAILABLE, executed, user);
   const munja_nn_execution_options options = ReadStruct(from_options);
   const Deadline deadline = RemoteDevice::DeadlineOf(
       options.deadline_ns, device->options().execution_ns);
@@ -203,8 +203,8 @@ int32_t RemoteBurst::Execute(const munja_nn_request* from, const int32_t* slots,
   int32_t status = model_->Read(from, false, &request);
   std::shared_ptr<Connection> connection;
   if (status == MUNJA_NN_NONE) connection = device->Acquire(deadline, &status);
-  if (status != MUNJA_NN_NONE) return TellStatus(status, executed, user);
-  ExecutionAnswer answer;
+  if (status != MUNJA_NN_NONE) return ReportStatus(status, executed, user);
+  Execution answer;
   {
     const std::lock_guard lock(mutex_);
     Shipment shipment;
@@ -221,7 +221,7 @@ int32_t RemoteBurst::Execute(const munja_nn_request* from, const int32_t* slots,
     }
     for (const auto& region : shipment.unnamed) Drop({{}, region, false});
   }
-  TellResult(answer, executed, user);
+  ReportResult(answer, executed, user);
   return answer.status;
 }
 
@@ -238,10 +238,10 @@ void RemoteBurst::Forget(int32_t slot) {
 void RemoteBurst::Drop(const Slot& slot) {
   const std::shared_ptr<Connection> connection = ready_on_.lock();
   if (connection == nullptr || connection->is_lost()) return;
-  Writer to;
+  ByteWriter to;
   to.Put(id_);
   to.Put(slot.region->id());
   connection->Post({MessageType::kForgetSlot, 0, to.Take(), {}, nullptr});
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

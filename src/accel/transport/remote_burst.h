@@ -14,7 +14,7 @@
 #include "transport/queue.h"
 #include "transport/remote.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 class RemoteBurst {
  public:
@@ -27,7 +27,7 @@ class RemoteBurst {
  private:
   struct Tables;
   struct Slot {
-    Memory memory;  // What it was made for.
+    Memory memory;  // The memory it was made for.
     std::shared_ptr<Region> region;
     bool is_staged = false;
   };
@@ -37,7 +37,8 @@ class RemoteBurst {
                   const munja_nn_execution_options* options,
                   munja_nn_executed executed, void* user);
   void Forget(int32_t slot);
-  // In this host; makes it again where that is another one than before.
+  // The burst in this host; created again if the host is another one than
+  // before.
   int32_t Ensure(const std::shared_ptr<Connection>& connection,
                  const Deadline& deadline);
   int32_t Ship(const Request& request, const int32_t* slots,
@@ -45,8 +46,8 @@ class RemoteBurst {
                const Deadline& deadline, Shipment* to);
   int32_t Deliver(const std::shared_ptr<Connection>& connection,
                   const Deadline& deadline, const Shipment& shipment);
-  ExecutionAnswer Exchange(const std::shared_ptr<Connection>& connection,
-                           const Deadline& deadline, const Shipment& shipment);
+  Execution Exchange(const std::shared_ptr<Connection>& connection,
+                     const Deadline& deadline, const Shipment& shipment);
   void Drop(const Slot& slot);
 
   RemoteModel* const model_;
@@ -61,6 +62,6 @@ class RemoteBurst {
   uint32_t number_ = 0;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_REMOTE_BURST_H_

@@ -5,10 +5,11 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "hal/c_structs.h"
+#include "hal/fence.h"
 #include "hal/validate.h"
 #include "transport/remote.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr const char* kSocketPrefix = "unix:";
@@ -25,7 +26,7 @@ struct Over {
   Over& operator=(const Over&) = delete;
 };
 
-int32_t TellPrepared(int32_t status, munja_nn_prepared prepared, void* user) {
+int32_t ReportPrepared(int32_t status, munja_nn_prepared prepared, void* user) {
   prepared(user, status, nullptr);
   return status;
 }
@@ -184,7 +185,7 @@ std::shared_ptr<Connection> RemoteDevice::Acquire(const Deadline& deadline,
       connection_ = std::move(made).value();
       const std::shared_ptr<Connection> connection = connection_;
       lock.unlock();
-      Writer to;
+      ByteWriter to;
       to.Put(kProtocolVersion);
       Connection::Call call;
       call.message = {MessageType::kHello, 0, to.Take(), {}, nullptr};
@@ -202,7 +203,7 @@ std::shared_ptr<Connection> RemoteDevice::Acquire(const Deadline& deadline,
       if (!deadline.is_watchdog) *status = MUNJA_NN_MISSED_DEADLINE_TRANSIENT;
       return nullptr;
     }
-    has_started = true;  // Somebody did.
+    has_started = true;  // Another thread did.
     constexpr uint64_t kLongestWait = 3'600'000'000'000;
     changed_.wait_for(lock, std::chrono::nanoseconds(
                                 std::min(deadline.at_ns - now, kLongestWait)));
@@ -216,7 +217,7 @@ void RemoteDevice::TakeHello(const std::shared_ptr<Connection>& connection,
   std::vector<uint8_t> said;
   bool is_good = false;
   if (answer != nullptr) {
-    Reader from(answer->payload);
+    ByteReader from(answer->payload);
     const auto version = from.Get<uint32_t>();
     if (from.GetFlag() && version == kProtocolVersion) {
       device = GetDevice(from);
@@ -308,7 +309,7 @@ int32_t RemoteDevice::AskStatus() {
   call.deadline = deadline;
   const Connection::Reply reply = connection->Ask(std::move(call));
   if (!reply.is_answered) return MUNJA_NN_DEVICE_OFFLINE;
-  Reader from(reply.answer.payload);
+  ByteReader from(reply.answer.payload);
   const auto said = from.Get<int32_t>();
   return from.IsDone() && said >= MUNJA_NN_DEVICE_AVAILABLE &&
                  said <= MUNJA_NN_DEVICE_UNKNOWN
@@ -339,7 +340,7 @@ Result<std::shared_ptr<Region>> RemoteDevice::RegionOf(const Memory& memory,
 }
 
 Result<std::vector<std::shared_ptr<Region>>> RemoteDevice::ShareModel(
-    const Model& model, Writer& to) {
+    const Model& model, ByteWriter& to) {
   std::vector<std::shared_ptr<Region>> regions;
   std::vector<uint32_t> ids;
   for (const Memory& pool : model.pools) {
@@ -377,7 +378,7 @@ int32_t RemoteDevice::AskSupported(const munja_nn_model* from,
   Model model;
   int32_t status = ReadAndCheck(from, &model);
   if (status != MUNJA_NN_NONE) return status;
-  Writer to;
+  ByteWriter to;
   auto regions = ShareModel(model, to);
   if (!regions.ok()) return MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT;
   const Deadline deadline = DeadlineOf(0, options_.preparation_ns);
@@ -389,7 +390,7 @@ int32_t RemoteDevice::AskSupported(const munja_nn_model* from,
   call.deadline = deadline;
   const Connection::Reply reply = connection->Ask(std::move(call));
   if (!reply.is_answered) return reply.status;
-  Reader answer(reply.answer.payload);
+  ByteReader answer(reply.answer.payload);
   status = answer.Get<int32_t>();
   if (!answer.ok() || !IsStatus(status)) return MUNJA_NN_GENERAL_FAILURE;
   if (status != MUNJA_NN_NONE) return status;
@@ -407,7 +408,7 @@ int32_t RemoteDevice::StartPreparing(std::shared_ptr<RemoteModel> model,
   const Deadline deadline = DeadlineOf(deadline_ns, options_.preparation_ns);
   int32_t status = MUNJA_NN_NONE;
   const auto connection = Acquire(deadline, &status);
-  if (connection == nullptr) return TellPrepared(status, prepared, user);
+  if (connection == nullptr) return ReportPrepared(status, prepared, user);
   Begin();
   // The last one to hold the model, until it is the caller's.
   auto held = std::make_shared<std::shared_ptr<RemoteModel>>(std::move(model));
@@ -433,7 +434,7 @@ int32_t RemoteDevice::Prepare(const munja_nn_model* from,
                               const munja_nn_compilation_options* from_options,
                               munja_nn_prepared prepared, void* user) {
   if (IsForeign())
-    return TellPrepared(MUNJA_NN_DEVICE_UNAVAILABLE, prepared, user);
+    return ReportPrepared(MUNJA_NN_DEVICE_UNAVAILABLE, prepared, user);
   const munja_nn_compilation_options options = ReadStruct(from_options);
   auto made = std::make_shared<RemoteModel>(this);
   Model model;
@@ -442,11 +443,12 @@ int32_t RemoteDevice::Prepare(const munja_nn_model* from,
       options.preference > MUNJA_NN_PREFER_SUSTAINED_SPEED ||
       options.priority < MUNJA_NN_PRIORITY_LOW ||
       options.priority > MUNJA_NN_PRIORITY_HIGH)
-    return TellPrepared(MUNJA_NN_INVALID_ARGUMENT, prepared, user);
-  Writer to;
+    return ReportPrepared(MUNJA_NN_INVALID_ARGUMENT, prepared, user);
+  ByteWriter to;
   auto regions = ShareModel(model, to);
   if (!regions.ok())
-    return TellPrepared(MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT, prepared, user);
+    return ReportPrepared(MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT, prepared,
+                          user);
   made->preference_ = options.preference;
   made->priority_ = options.priority;
   made->told_ = to.Take();
@@ -463,10 +465,10 @@ int32_t RemoteDevice::PrepareFromCache(uint64_t deadline_ns,
                                        const munja_nn_cache* cache,
                                        munja_nn_prepared prepared, void* user) {
   if (IsForeign())
-    return TellPrepared(MUNJA_NN_DEVICE_UNAVAILABLE, prepared, user);
+    return ReportPrepared(MUNJA_NN_DEVICE_UNAVAILABLE, prepared, user);
   auto made = std::make_shared<RemoteModel>(this);
   if (cache == nullptr || !made->KeepCache(ReadStruct(cache)))
-    return TellPrepared(MUNJA_NN_INVALID_ARGUMENT, prepared, user);
+    return ReportPrepared(MUNJA_NN_INVALID_ARGUMENT, prepared, user);
   return StartPreparing(std::move(made), true, deadline_ns, prepared, user);
 }
 
@@ -508,4 +510,4 @@ void RemoteDevice::End() {
   changed_.notify_all();
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -4,11 +4,11 @@
 #include <bit>
 #include <utility>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr uint64_t kSmallestRegion = uint64_t{1} << 16;
-constexpr uint64_t kMostKept = uint64_t{1} << 26;
+constexpr uint64_t kMaxKept = uint64_t{1} << 26;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ bool Region::Tell(const std::shared_ptr<Region>& region,
                   const std::shared_ptr<Connection>& connection) {
   const std::lock_guard lock(region->mutex_);
   if (region->told_.lock() == connection) return false;
-  Writer to;
+  ByteWriter to;
   to.Put(region->id_);
   to.Put(region->offset_);
   to.Put(region->bytes_);
@@ -30,7 +30,7 @@ bool Region::Tell(const std::shared_ptr<Region>& region,
 Region::~Region() {
   const std::shared_ptr<Connection> connection = told_.lock();
   if (connection == nullptr || connection->is_lost()) return;
-  Writer to;
+  ByteWriter to;
   to.Put(id_);
   connection->Post({MessageType::kForgetMemory, 0, to.Take(), {}, nullptr});
 }
@@ -64,7 +64,7 @@ Result<std::shared_ptr<Region>> Staging::Take(uint64_t bytes) {
                                    const std::shared_ptr<Free> to = free.lock();
                                    if (to == nullptr) return;
                                    const std::lock_guard lock(to->mutex);
-                                   if (to->bytes + kept->bytes() > kMostKept)
+                                   if (to->bytes + kept->bytes() > kMaxKept)
                                      return;
                                    to->bytes += kept->bytes();
                                    to->regions.push_back(std::move(kept));
@@ -78,4 +78,4 @@ void Staging::Clear() {
   free_->bytes = 0;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

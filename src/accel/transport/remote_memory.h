@@ -15,12 +15,12 @@
 #include "transport/connection.h"
 #include "transport/shared_memory.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // A piece of shared memory with a number, which hosts are told once each.
 class Region {
  public:
-  // Somebody else's file.
+  // The caller's file.
   Region(uint32_t id, Descriptor file, uint64_t offset, uint64_t bytes)
       : id_(id), file_(std::move(file)), offset_(offset), bytes_(bytes) {}
   // Our own.
@@ -30,7 +30,7 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  // True: that was news to the host.
+  // True: the host did not know it yet.
   static bool Tell(const std::shared_ptr<Region>& region,
                    const std::shared_ptr<Connection>& connection);
   uint32_t id() const { return id_; }
@@ -46,12 +46,12 @@ class Region {
   std::weak_ptr<Connection> told_;
 };
 
-// Regions for what lies in memory that cannot be shared; kept for the next
-// request.
+// Regions for data in memory that cannot be shared; kept for the next request.
 class Staging {
  public:
   explicit Staging(std::atomic<uint32_t>* next_id) : next_id_(next_id) {}
-  // Of at least so many bytes. Comes back by itself when nobody holds it.
+  // Takes a region of at least `bytes`. It returns by itself when it is no
+  // longer held.
   Result<std::shared_ptr<Region>> Take(uint64_t bytes);
   void Clear();
 
@@ -65,6 +65,6 @@ class Staging {
   std::shared_ptr<Free> free_ = std::make_shared<Free>();
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_REMOTE_MEMORY_H_

@@ -6,12 +6,12 @@
 
 #include "base/log.h"
 #include "hal/c_structs.h"
+#include "hal/fence.h"
 #include "hal/validate.h"
-#include "transport/fenced.h"
 #include "transport/remote.h"
 #include "transport/remote_burst.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // Numbers of a driver's buffers have nothing before or behind them.
@@ -27,15 +27,14 @@ bool IsInside(const Argument& argument, const std::vector<Memory>& pools) {
 
 }  // namespace
 
-ExecutionAnswer TakeAnswer(Connection* connection,
-                           const Connection::Reply& reply, size_t outputs,
-                           bool measure) {
-  ExecutionAnswer answer;
+Execution TakeAnswer(Connection* connection, const Connection::Reply& reply,
+                     size_t outputs, bool measure) {
+  Execution answer;
   if (!reply.is_answered) {
     answer.status = reply.status;
     return answer;
   }
-  Reader from(reply.answer.payload);
+  ByteReader from(reply.answer.payload);
   answer = GetAnswer(from);
   if (!from.IsDone()) {
     connection->Abandon("its answer cannot be read");
@@ -47,8 +46,7 @@ ExecutionAnswer TakeAnswer(Connection* connection,
   return WithRules(std::move(answer), outputs, measure);
 }
 
-ExecutionAnswer WithRules(ExecutionAnswer answer, size_t outputs,
-                          bool measure) {
+Execution WithRules(Execution answer, size_t outputs, bool measure) {
   const Status rules = CheckAnswer(answer, outputs, measure);
   if (rules.ok()) return answer;
   Log(Severity::kWarning, "an answer of a driver breaks the rules: " +
@@ -56,27 +54,10 @@ ExecutionAnswer WithRules(ExecutionAnswer answer, size_t outputs,
   return {};
 }
 
-void TellResult(const ExecutionAnswer& answer, munja_nn_executed executed,
-                void* user) {
-  std::vector<munja_nn_output_shape> shapes;
-  for (const AnswerShape& output : answer.outputs)
-    shapes.push_back({sizeof(munja_nn_output_shape),
-                      output.is_sufficient ? 1 : 0,
-                      static_cast<uint32_t>(output.dimensions.size()),
-                      output.dimensions.data()});
-  munja_nn_result result = {};
-  result.struct_size = sizeof result;
-  result.status = answer.status;
-  result.output_count = static_cast<uint32_t>(shapes.size());
-  result.outputs = shapes.data();
-  result.timing = answer.timing;
-  executed(user, &result);
-}
-
-int32_t TellStatus(int32_t status, munja_nn_executed executed, void* user) {
-  ExecutionAnswer answer;
+int32_t ReportStatus(int32_t status, munja_nn_executed executed, void* user) {
+  Execution answer;
   answer.status = status;
-  TellResult(answer, executed, user);
+  ReportResult(answer, executed, user);
   return status;
 }
 
@@ -156,7 +137,7 @@ RemoteModel::~RemoteModel() {
 }
 
 void PostRelease(Connection& connection, ObjectKind kind, uint32_t id) {
-  Writer to;
+  ByteWriter to;
   to.Put(static_cast<uint32_t>(kind));
   to.Put(id);
   connection.Post({MessageType::kRelease, 0, to.Take(), {}, nullptr});
@@ -203,7 +184,7 @@ void RemoteModel::StartBuilding(const std::shared_ptr<Connection>& connection,
                                 const Deadline& deadline, bool from_cache,
                                 std::function<void(int32_t)> done) {
   const uint32_t id = device_->NewId();
-  Writer to;
+  ByteWriter to;
   to.Put(id);
   to.Put(preference_);
   to.Put(priority_);
@@ -233,7 +214,7 @@ void RemoteModel::StartBuilding(const std::shared_ptr<Connection>& connection,
                                                        const Message* answer) {
     const std::shared_ptr<Connection> on = weak.lock();
     if (answer != nullptr) {
-      Reader from(answer->payload);
+      ByteReader from(answer->payload);
       status = from.Get<int32_t>();
       if (!from.IsDone() || !IsStatus(status))
         status = MUNJA_NN_GENERAL_FAILURE;
@@ -250,7 +231,7 @@ void RemoteModel::StartBuilding(const std::shared_ptr<Connection>& connection,
     done(status);
   };
   call.late = [weak, id](const Message& answer) {
-    Reader from(answer.payload);
+    ByteReader from(answer.payload);
     const std::shared_ptr<Connection> on = weak.lock();
     if (from.Get<int32_t>() == MUNJA_NN_NONE && on != nullptr)
       PostRelease(*on, ObjectKind::kModel, id);
@@ -266,7 +247,7 @@ void RemoteModel::Rebuild(const std::shared_ptr<Connection>& connection,
       connection, deadline, from_cache,
       [this, weak = std::weak_ptr(connection), from_cache](int32_t status) {
         const std::shared_ptr<Connection> on = weak.lock();
-        // What the cache has not, the model gives.
+        // If the cache fails, the model is prepared.
         if (status != MUNJA_NN_NONE && from_cache && !told_.empty() &&
             on != nullptr && !on->is_lost()) {
           Rebuild(on, false);
@@ -397,7 +378,7 @@ int32_t RemoteModel::PrepareCall(const std::shared_ptr<Connection>& connection,
   int32_t status = Ensure(connection, deadline, &id);
   if (status == MUNJA_NN_NONE) status = shipment->Deliver(connection, deadline);
   if (status != MUNJA_NN_NONE) return status;
-  Writer to;
+  ByteWriter to;
   to.Put(id);
   call->message.type = MessageType::kExecute;
   call->message.payload = to.Take();
@@ -410,8 +391,8 @@ int32_t RemoteModel::PrepareCall(const std::shared_ptr<Connection>& connection,
 
 namespace {
 
-// What follows the model's number.
-void AppendRequest(const Shipment& shipment, Writer to,
+// Appends the message behind the model's number.
+void AppendRequest(const Shipment& shipment, ByteWriter to,
                    std::vector<uint8_t>& payload) {
   PutRequest(shipment.wire, to);
   payload.insert(payload.end(), to.bytes().begin(), to.bytes().end());
@@ -423,7 +404,7 @@ int32_t RemoteModel::Execute(const munja_nn_request* from,
                              const munja_nn_execution_options* from_options,
                              munja_nn_executed executed, void* user) {
   if (device_->IsForeign())
-    return TellStatus(MUNJA_NN_DEVICE_UNAVAILABLE, executed, user);
+    return ReportStatus(MUNJA_NN_DEVICE_UNAVAILABLE, executed, user);
   const munja_nn_execution_options options = ReadStruct(from_options);
   const Deadline deadline = RemoteDevice::DeadlineOf(
       options.deadline_ns, device_->options().execution_ns);
@@ -437,16 +418,16 @@ int32_t RemoteModel::Execute(const munja_nn_request* from,
   if (status == MUNJA_NN_NONE) connection = device_->Acquire(deadline, &status);
   if (status == MUNJA_NN_NONE)
     status = PrepareCall(connection, deadline, shipment, &call);
-  if (status != MUNJA_NN_NONE) return TellStatus(status, executed, user);
+  if (status != MUNJA_NN_NONE) return ReportStatus(status, executed, user);
   shipment->CopyIn();
-  Writer to;
+  ByteWriter to;
   to.Put<uint8_t>(0);
   AppendRequest(*shipment, std::move(to), call.message.payload);
   const Connection::Reply reply = connection->Ask(std::move(call));
-  const ExecutionAnswer answer = TakeAnswer(
+  const Execution answer = TakeAnswer(
       connection.get(), reply, request.outputs.size(), options.measure != 0);
   if (answer.status == MUNJA_NN_NONE) shipment->CopyOut();
-  TellResult(answer, executed, user);
+  ReportResult(answer, executed, user);
   return answer.status;
 }
 
@@ -455,7 +436,7 @@ int32_t RemoteModel::ExecuteAsync(
     const munja_nn_execution_options* from_options, munja_nn_executed executed,
     void* user) {
   if (device_->IsForeign())
-    return TellStatus(MUNJA_NN_DEVICE_UNAVAILABLE, executed, user);
+    return ReportStatus(MUNJA_NN_DEVICE_UNAVAILABLE, executed, user);
   const munja_nn_execution_options options = ReadStruct(from_options);
   const Deadline deadline = RemoteDevice::DeadlineOf(
       options.deadline_ns, device_->options().execution_ns);
@@ -469,9 +450,9 @@ int32_t RemoteModel::ExecuteAsync(
   if (status == MUNJA_NN_NONE) connection = device_->Acquire(deadline, &status);
   if (status == MUNJA_NN_NONE)
     status = PrepareCall(connection, deadline, shipment, &call);
-  if (status != MUNJA_NN_NONE) return TellStatus(status, executed, user);
+  if (status != MUNJA_NN_NONE) return ReportStatus(status, executed, user);
   shipment->CopyIn();
-  Writer to;
+  ByteWriter to;
   to.Put<uint8_t>(1);
   AppendRequest(*shipment, std::move(to), call.message.payload);
   Begin();
@@ -485,10 +466,9 @@ int32_t RemoteModel::ExecuteAsync(
       reply.is_answered = true;
       reply.answer.payload = message->payload;
     }
-    const ExecutionAnswer answer =
-        TakeAnswer(on.get(), reply, outputs, measure);
+    const Execution answer = TakeAnswer(on.get(), reply, outputs, measure);
     if (answer.status == MUNJA_NN_NONE) shipment->CopyOut();
-    TellResult(answer, executed, user);
+    ReportResult(answer, executed, user);
     End();
   };
   connection->Start(std::move(call));
@@ -507,7 +487,7 @@ int32_t RemoteModel::ExecuteFenced(
   const munja_nn_execution_options options = ReadStruct(from_options);
   const Deadline deadline = RemoteDevice::DeadlineOf(
       options.deadline_ns, device_->options().execution_ns);
-  // What it needs until the fences let it go.
+  // State of a launch until its fences are signaled.
   struct Launch {
     Request request;
     std::shared_ptr<Shipment> shipment = std::make_shared<Shipment>();
@@ -546,7 +526,7 @@ int32_t RemoteModel::ExecuteFenced(
   if (callers.get() < 0) return MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT;
   launch->connection = connection;
   Begin();
-  const auto finish = [this, launch, fenced](const ExecutionAnswer& answer) {
+  const auto finish = [this, launch, fenced](const Execution& answer) {
     if (answer.status == MUNJA_NN_NONE) launch->shipment->CopyOut();
     fenced->Finish(answer, launch->measure);
     End();
@@ -554,7 +534,7 @@ int32_t RemoteModel::ExecuteFenced(
   const auto go = [launch, finish](int32_t signalled) {
     const std::shared_ptr<Connection> on = launch->connection.lock();
     if (signalled != MUNJA_NN_NONE || on == nullptr) {
-      ExecutionAnswer answer;
+      Execution answer;
       answer.status =
           on == nullptr ? int32_t{MUNJA_NN_DEVICE_UNAVAILABLE} : signalled;
       return finish(answer);
@@ -570,7 +550,7 @@ int32_t RemoteModel::ExecuteFenced(
     }
     launch->shipment->wire.options.deadline_ns = DeadlineForHost(call.deadline);
     launch->shipment->CopyIn();
-    Writer to;
+    ByteWriter to;
     to.Put(launch->duration_ns);
     AppendRequest(*launch->shipment, std::move(to), call.message.payload);
     call.done = [launch, finish](int32_t lost, const Message* message) {
@@ -595,4 +575,4 @@ int32_t RemoteModel::ExecuteFenced(
   return MUNJA_NN_NONE;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 std::string Said(const char* doing, int error) {
@@ -91,4 +91,4 @@ bool IsSealedMemory(int fd, uint64_t offset, uint64_t bytes) {
   return offset <= size && bytes <= size - offset;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,5 +1,5 @@
 // Memory that two processes see: files that exist in memory only, sealed so
-// that nobody can make them shorter and who reads them cannot fall off the end.
+// that they cannot be shortened while they are read.
 #ifndef MUNJA_TRANSPORT_SHARED_MEMORY_H_
 #define MUNJA_TRANSPORT_SHARED_MEMORY_H_
 
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // Mapped as long as it lives.
 class SharedMemory {
@@ -50,9 +50,9 @@ class SharedMemory {
 // and write where it is; others are copied on their way there and back.
 Result<Memory> SharedPool(uint64_t bytes);
 
-// Whether so many bytes from `offset` on can be mapped without fear.
+// Whether this many bytes from `offset` on can be mapped safely.
 bool IsSealedMemory(int fd, uint64_t offset, uint64_t bytes);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_SHARED_MEMORY_H_

@@ -20,11 +20,12 @@
 #include <thread>
 #include <vector>
 
+#include "hal/fence.h"
 #include "transport/channel.h"
 #include "transport/driver_host.h"
 #include "transport/testing.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 enum class End { kSuccess, kFailure, kHang, kCrash };
@@ -62,7 +63,7 @@ class Program {
     waitpid(id_, nullptr, 0);
     id_ = 0;
   }
-  // Who has not ended after so long hangs, and is killed.
+  // A program that has not ended by the limit hangs, and is killed.
   End Wait(std::chrono::milliseconds limit) {
     const auto end = std::chrono::steady_clock::now() + limit;
     for (;;) {
@@ -88,7 +89,7 @@ std::vector<std::string> Stress(const char* scenario, int seconds) {
   return {MUNJA_NN_STRESS, scenario, std::to_string(seconds)};
 }
 
-TEST(Stress, TellsTheFourOutcomes) {
+TEST(Stress, FourOutcomes_AreToldApart) {
   using std::chrono::milliseconds;
   const milliseconds any(600'000);
   EXPECT_EQ(Program(Stress("clients", 0)).Wait(any), End::kSuccess);
@@ -101,8 +102,8 @@ class Scenarios : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, Scenarios, testing::Values("clients", "buffers"),
                          [](const auto& of) { return of.param; });
 
-// Ten minutes more than asked for: whoever needs them hangs.
-TEST_P(Scenarios, Succeed) {
+// Ten minutes more than asked for: a program that needs them hangs.
+TEST_P(Scenarios, Load_Succeeds) {
   EXPECT_EQ(Program(Stress(GetParam(), Seconds()))
                 .Wait(std::chrono::seconds(Seconds() + 600)),
             End::kSuccess);
@@ -111,9 +112,9 @@ TEST_P(Scenarios, Succeed) {
 // One client of a host brings its own down by crashes, hangs, nonsense and
 // floods, and is killed itself at random moments; what the other one asks is
 // answered all the same, rightly, and by the process that it began with.
-TEST(Stress, OneClientDoesNotDisturbAnother) {
+TEST(Stress, DisturbingClient_DoesNotAffectAnother) {
   const std::string path = testing::TempDir() + "h";
-  const Program host({MUNJA_DRIVER_HOST, "--listen", path, MoodyDriver(true)});
+  const Program host({MUNJA_DRIVER_HOST, "--listen", path, FaultDriver(true)});
   munja_nn_device* device = nullptr;
   for (int i = 0; i < 2000 && device == nullptr; ++i) {
     auto started = StartDriverHost("unix:" + path, TestOptions());
@@ -133,11 +134,11 @@ TEST(Stress, OneClientDoesNotDisturbAnother) {
     for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
       Sums& sums = i % 2 == 0 ? shared : own;
       sums.Fill(static_cast<float>(i % 1000));
-      Outcome outcome;
+      AwaitedResult outcome;
       const munja_nn_execution_options options = NoOptions();
       const uint64_t begin = MonotonicNow();
       ASSERT_EQ(model->execute(model->self, sums.request(), &options,
-                               Outcome::Executed, &outcome),
+                               AwaitedResult::Executed, &outcome),
                 MUNJA_NN_NONE);
       took.push_back(static_cast<double>(MonotonicNow() - begin) / 1000);
       ASSERT_TRUE(sums.IsRight());
@@ -164,7 +165,7 @@ TEST(Stress, OneClientDoesNotDisturbAnother) {
       ++killed;
     }
   });
-  measure("beside one that disturbs");
+  measure("next to a disturbing one");
   is_over = true;
   neighbor.join();
   EXPECT_GT(killed, 0);
@@ -175,4 +176,4 @@ TEST(Stress, OneClientDoesNotDisturbAnother) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

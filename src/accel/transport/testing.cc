@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "hal/c_structs.h"
+#include "hal/fence.h"
 #include "transport/channel.h"
 #include "transport/shared_memory.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 Model Addition(uint32_t elements) {
   Model model;
@@ -29,8 +30,8 @@ Model Addition(uint32_t elements) {
   return model;
 }
 
-void Outcome::Executed(void* self, const munja_nn_result* result) {
-  auto* const outcome = static_cast<Outcome*>(self);
+void AwaitedResult::Executed(void* self, const munja_nn_result* result) {
+  auto* const outcome = static_cast<AwaitedResult*>(self);
   const std::lock_guard lock(outcome->mutex_);
   const munja_nn_result from = ReadStruct(result);
   outcome->status_ = from.status;
@@ -43,13 +44,13 @@ void Outcome::Executed(void* self, const munja_nn_result* result) {
   outcome->changed_.notify_all();
 }
 
-int32_t Outcome::status() {
+int32_t AwaitedResult::status() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return calls_ > 0; });
   return status_;
 }
 
-int Outcome::calls() {
+int AwaitedResult::calls() {
   const std::lock_guard lock(mutex_);
   return calls_;
 }
@@ -80,13 +81,13 @@ Sums::Sums(uint32_t elements, bool is_shared) : elements_(elements) {
   request_.pool_count = 1;
 }
 
-void Sums::Fill(float seed, Mood mood) {
+void Sums::Fill(float seed, Fault fault) {
   for (uint32_t i = 0; i < elements_; ++i) {
     a()[i] = seed + static_cast<float>(i % 1024);
     b()[i] = 2 * seed - static_cast<float>(i % 77);
     sum()[i] = -1e9f;
   }
-  if (mood != Mood{}) a()[0] = static_cast<float>(mood);
+  if (fault != Fault::kNone) a()[0] = static_cast<float>(fault);
 }
 
 bool Sums::IsRight() {
@@ -120,8 +121,8 @@ DriverHostOptions TestOptions() {
   return options;
 }
 
-std::string MoodyDriver(bool full) {
-  return std::string(MUNJA_MOODY_DRIVER) + (full ? "#1" : "");
+std::string FaultDriver(bool full) {
+  return std::string(MUNJA_FAULT_DRIVER) + (full ? "#1" : "");
 }
 
 int32_t PrepareAddition(munja_nn_device* device, uint32_t elements,
@@ -159,7 +160,7 @@ int32_t PrepareAddition(munja_nn_device* device, uint32_t elements,
 
 Host::Host(bool full, uint32_t elements, DriverHostOptions options) {
   options.program = MUNJA_DRIVER_HOST;
-  auto started = StartDriverHost(MoodyDriver(full), options);
+  auto started = StartDriverHost(FaultDriver(full), options);
   EXPECT_TRUE(started.ok()) << started.status().message();
   if (!started.ok()) return;
   device = *started;
@@ -172,12 +173,12 @@ Host::~Host() {
 }
 
 int32_t Host::Execute(Sums& sums, const munja_nn_execution_options& options) {
-  Outcome outcome;
+  AwaitedResult outcome;
   const int32_t status = model->execute(model->self, sums.request(), &options,
-                                        Outcome::Executed, &outcome);
+                                        AwaitedResult::Executed, &outcome);
   EXPECT_EQ(outcome.calls(), 1);
   EXPECT_EQ(outcome.status(), status);
   return status;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

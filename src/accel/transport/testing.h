@@ -1,5 +1,5 @@
-// What tests of hosts share: the moody driver in a host of its own, and a model
-// that adds.
+// Support for tests of driver hosts: the fault-injecting driver in a host of
+// its own, and a model that adds.
 #ifndef MUNJA_TRANSPORT_TESTING_H_
 #define MUNJA_TRANSPORT_TESTING_H_
 
@@ -13,16 +13,16 @@
 #include "base/status.h"
 #include "hal/model.h"
 #include "munja/driver.h"
+#include "tests/plugins/fault_injecting_driver.h"
 #include "transport/driver_host.h"
-#include "transport/moody_driver.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// c = a + b, float32, of so many elements each.
+// c = a + b, float32, with this many elements each.
 Model Addition(uint32_t elements);
 
-// A callback's result, copied.
-class Outcome {
+// Waits for a callback and copies its result.
+class AwaitedResult {
  public:
   static void Executed(void* self, const munja_nn_result* result);
   // Waits for it.
@@ -49,7 +49,7 @@ class Sums {
   float* b() { return floats_ + elements_; }
   float* sum() { return floats_ + size_t{2} * elements_; }
   // New values, and another output than before.
-  void Fill(float seed, Mood mood = Mood{});
+  void Fill(float seed, Fault fault = Fault::kNone);
   bool IsRight();
   const munja_nn_request* request() const { return &request_; }
   Request Owned() const;
@@ -87,13 +87,13 @@ class Host {
 
 // Options for the program and driver of this build.
 DriverHostOptions TestOptions();
-std::string MoodyDriver(bool full);
+std::string FaultDriver(bool full);
 // MUNJA_NN_NONE, or another status with *model null.
 int32_t PrepareAddition(munja_nn_device* device, uint32_t elements,
                         munja_nn_prepared_model** model,
                         const munja_nn_cache* cache = nullptr,
                         uint64_t deadline_ns = 0);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_TESTING_H_

@@ -5,89 +5,10 @@
 #include <set>
 #include <utility>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-void PutLocation(const Location& at, Writer& to) {
-  to.Put(at.pool);
-  to.Put(at.offset);
-  to.Put(at.length);
-}
-
-Location GetLocation(Reader& from) {
-  Location at;
-  at.pool = from.Get<uint32_t>();
-  at.offset = from.Get<uint32_t>();
-  at.length = from.Get<uint32_t>();
-  return at;
-}
-
-void PutOperand(const Operand& operand, Writer& to) {
-  to.Put(operand.type);
-  to.Put(operand.lifetime);
-  to.PutList(operand.dimensions);
-  to.Put(operand.consumers);
-  to.Put(operand.scale);
-  to.Put(operand.zero_point);
-  PutLocation(operand.location, to);
-  to.Put<uint8_t>(operand.channels.has_value());
-  if (operand.channels.has_value()) {
-    to.Put(operand.channels->dimension);
-    to.PutList(operand.channels->scales);
-  }
-  to.Put<uint8_t>(operand.extension_data.has_value());
-  if (operand.extension_data.has_value()) to.PutList(*operand.extension_data);
-}
-
-Operand GetOperand(Reader& from) {
-  Operand operand;
-  operand.type = from.Get<int32_t>();
-  operand.lifetime = from.Get<int32_t>();
-  operand.dimensions = from.GetList<uint32_t>();
-  operand.consumers = from.Get<uint32_t>();
-  operand.scale = from.Get<float>();
-  operand.zero_point = from.Get<int32_t>();
-  operand.location = GetLocation(from);
-  if (from.GetFlag()) {
-    ChannelScales& channels = operand.channels.emplace();
-    channels.dimension = from.Get<uint32_t>();
-    channels.scales = from.GetList<float>();
-  }
-  if (from.GetFlag()) operand.extension_data = from.GetList<uint8_t>();
-  return operand;
-}
-
-void PutSubgraph(const Subgraph& subgraph, Writer& to) {
-  to.Put(static_cast<uint32_t>(subgraph.operands.size()));
-  for (const Operand& operand : subgraph.operands) PutOperand(operand, to);
-  to.Put(static_cast<uint32_t>(subgraph.operations.size()));
-  for (const Operation& operation : subgraph.operations) {
-    to.Put(operation.type);
-    to.PutList(operation.inputs);
-    to.PutList(operation.outputs);
-  }
-  to.PutList(subgraph.inputs);
-  to.PutList(subgraph.outputs);
-}
-
-Subgraph GetSubgraph(Reader& from) {
-  Subgraph subgraph;
-  const uint32_t operands = from.GetCount(46);
-  for (uint32_t i = 0; i < operands && from.ok(); ++i)
-    subgraph.operands.push_back(GetOperand(from));
-  const uint32_t operations = from.GetCount(20);
-  for (uint32_t i = 0; i < operations && from.ok(); ++i) {
-    Operation& operation = subgraph.operations.emplace_back();
-    operation.type = from.Get<int32_t>();
-    operation.inputs = from.GetList<uint32_t>();
-    operation.outputs = from.GetList<uint32_t>();
-  }
-  subgraph.inputs = from.GetList<uint32_t>();
-  subgraph.outputs = from.GetList<uint32_t>();
-  return subgraph;
-}
-
-void PutArguments(const std::vector<Argument>& arguments, Writer& to) {
+void PutArguments(const std::vector<Argument>& arguments, ByteWriter& to) {
   to.Put(static_cast<uint32_t>(arguments.size()));
   for (const Argument& argument : arguments) {
     to.Put<uint8_t>(argument.has_no_value);
@@ -96,7 +17,7 @@ void PutArguments(const std::vector<Argument>& arguments, Writer& to) {
   }
 }
 
-std::vector<Argument> GetArguments(Reader& from) {
+std::vector<Argument> GetArguments(ByteReader& from) {
   std::vector<Argument> arguments;
   const uint32_t count = from.GetCount(21);
   for (uint32_t i = 0; i < count && from.ok(); ++i) {
@@ -108,12 +29,12 @@ std::vector<Argument> GetArguments(Reader& from) {
   return arguments;
 }
 
-void PutPerformance(const munja_nn_performance& performance, Writer& to) {
+void PutPerformance(const munja_nn_performance& performance, ByteWriter& to) {
   to.Put(performance.time);
   to.Put(performance.power);
 }
 
-munja_nn_performance GetPerformance(Reader& from) {
+munja_nn_performance GetPerformance(ByteReader& from) {
   munja_nn_performance performance = {};
   performance.time = from.Get<float>();
   performance.power = from.Get<float>();
@@ -125,7 +46,7 @@ bool IsPerformance(const munja_nn_performance& performance) {
          std::isfinite(performance.power) && performance.power >= 0;
 }
 
-// What may be shown to people.
+// Printable names.
 bool IsName(const std::string& text) {
   return !text.empty() && text.size() <= 256 &&
          std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
@@ -133,75 +54,7 @@ bool IsName(const std::string& text) {
 
 }  // namespace
 
-void Writer::PutBytes(const void* data, size_t size) {
-  Put(static_cast<uint64_t>(size));
-  const auto* bytes = static_cast<const uint8_t*>(data);
-  if (size != 0) bytes_.insert(bytes_.end(), bytes, bytes + size);
-}
-
-const uint8_t* Reader::Next(uint64_t size) {
-  if (!is_ok_ || size > bytes_.size() - at_) {
-    is_ok_ = false;
-    return nullptr;
-  }
-  const uint8_t* from = bytes_.data() + at_;
-  at_ += size;
-  return from;
-}
-
-bool Reader::GetFlag() {
-  const auto value = Get<uint8_t>();
-  if (value > 1) Fail();
-  return value == 1;
-}
-
-std::string Reader::GetText() {
-  const std::vector<char> text = GetList<char>();
-  return std::string(text.begin(), text.end());
-}
-
-uint32_t Reader::GetCount(size_t bytes_each) {
-  const auto count = Get<uint32_t>();
-  if (!is_ok_ || count > (bytes_.size() - at_) / bytes_each) {
-    is_ok_ = false;
-    return 0;
-  }
-  return count;
-}
-
-void PutModel(const Model& model, const std::vector<uint32_t>& pools,
-              Writer& to) {
-  to.Put(static_cast<uint32_t>(model.subgraphs.size()));
-  for (const Subgraph& subgraph : model.subgraphs) PutSubgraph(subgraph, to);
-  to.PutList(model.operand_values);
-  to.PutList(pools);
-  to.Put(static_cast<uint32_t>(model.extensions.size()));
-  for (const ExtensionPrefix& extension : model.extensions) {
-    to.PutText(extension.name);
-    to.Put(extension.prefix);
-  }
-  to.Put<uint8_t>(model.is_relaxed);
-}
-
-Model GetModel(Reader& from, std::vector<uint32_t>& pools) {
-  Model model;
-  const uint32_t subgraphs = from.GetCount(24);
-  for (uint32_t i = 0; i < subgraphs && from.ok(); ++i)
-    model.subgraphs.push_back(GetSubgraph(from));
-  model.operand_values = from.GetList<uint8_t>();
-  pools = from.GetList<uint32_t>();
-  model.pools.resize(pools.size());
-  const uint32_t extensions = from.GetCount(10);
-  for (uint32_t i = 0; i < extensions && from.ok(); ++i) {
-    ExtensionPrefix& extension = model.extensions.emplace_back();
-    extension.name = from.GetText();
-    extension.prefix = from.Get<uint16_t>();
-  }
-  model.is_relaxed = from.GetFlag();
-  return model;
-}
-
-void PutRequest(const WireRequest& request, Writer& to) {
+void PutRequest(const WireRequest& request, ByteWriter& to) {
   PutArguments(request.inputs, to);
   PutArguments(request.outputs, to);
   to.Put(static_cast<uint32_t>(request.pools.size()));
@@ -215,7 +68,7 @@ void PutRequest(const WireRequest& request, Writer& to) {
   to.Put(request.options.loop_timeout_ns);
 }
 
-WireRequest GetRequest(Reader& from) {
+WireRequest GetRequest(ByteReader& from) {
   WireRequest request;
   request.inputs = GetArguments(from);
   request.outputs = GetArguments(from);
@@ -232,10 +85,10 @@ WireRequest GetRequest(Reader& from) {
   return request;
 }
 
-void PutAnswer(const ExecutionAnswer& answer, Writer& to) {
+void PutAnswer(const Execution& answer, ByteWriter& to) {
   to.Put(answer.status);
   to.Put(static_cast<uint32_t>(answer.outputs.size()));
-  for (const AnswerShape& output : answer.outputs) {
+  for (const OutputShape& output : answer.outputs) {
     to.Put<uint8_t>(output.is_sufficient);
     to.PutList(output.dimensions);
   }
@@ -243,12 +96,12 @@ void PutAnswer(const ExecutionAnswer& answer, Writer& to) {
   to.Put(answer.timing.in_driver);
 }
 
-ExecutionAnswer GetAnswer(Reader& from) {
-  ExecutionAnswer answer;
+Execution GetAnswer(ByteReader& from) {
+  Execution answer;
   answer.status = from.Get<int32_t>();
   const uint32_t outputs = from.GetCount(9);
   for (uint32_t i = 0; i < outputs && from.ok(); ++i) {
-    AnswerShape& output = answer.outputs.emplace_back();
+    OutputShape& output = answer.outputs.emplace_back();
     output.is_sufficient = from.GetFlag();
     output.dimensions = from.GetList<uint32_t>();
   }
@@ -257,8 +110,7 @@ ExecutionAnswer GetAnswer(Reader& from) {
   return answer;
 }
 
-Status CheckAnswer(const ExecutionAnswer& answer, size_t outputs,
-                   bool measure) {
+Status CheckAnswer(const Execution& answer, size_t outputs, bool measure) {
   if (!IsStatus(answer.status))
     return Malformed("there is no status " + std::to_string(answer.status));
   const bool is_short = answer.status == MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE;
@@ -271,7 +123,7 @@ Status CheckAnswer(const ExecutionAnswer& answer, size_t outputs,
                      " outputs");
   const bool all_sufficient = std::ranges::all_of(
       answer.outputs,
-      [](const AnswerShape& output) { return output.is_sufficient; });
+      [](const OutputShape& output) { return output.is_sufficient; });
   if (all_sufficient == is_short)
     return Malformed(is_short ? "an output did not fit, and none is named"
                               : "an output that did not fit, with success");
@@ -286,7 +138,7 @@ Status CheckAnswer(const ExecutionAnswer& answer, size_t outputs,
   return Status();
 }
 
-void PutDevice(const WireDevice& device, Writer& to) {
+void PutDevice(const WireDevice& device, ByteWriter& to) {
   to.PutText(device.name);
   to.PutText(device.version_string);
   to.Put(device.type);
@@ -318,7 +170,7 @@ void PutDevice(const WireDevice& device, Writer& to) {
   to.Put<uint8_t>(device.has_idle);
 }
 
-WireDevice GetDevice(Reader& from) {
+WireDevice GetDevice(ByteReader& from) {
   WireDevice device;
   device.name = from.GetText();
   device.version_string = from.GetText();
@@ -373,11 +225,11 @@ Status CheckDevice(const WireDevice& device) {
        {&device.relaxed_scalar, &device.relaxed_tensor, &device.if_performance,
         &device.while_performance})
     if (!IsPerformance(*performance))
-      return Malformed("a performance that is no number");
+      return Malformed("a performance that is not a number");
   std::set<int32_t> types;
   for (const WireDevice::TypePerformance& operand : device.operands) {
     if (!IsPerformance(operand.performance))
-      return Malformed("a performance that is no number");
+      return Malformed("a performance that is not a number");
     if (!types.insert(operand.type).second)
       return Malformed("two performances of one type");
   }
@@ -387,4 +239,4 @@ Status CheckDevice(const WireDevice& device) {
   return Status();
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

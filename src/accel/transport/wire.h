@@ -1,5 +1,5 @@
-// What the two sides of a driver's socket say, as bytes. Everything is read
-// from a copy that nobody else can change, and a Reader never reads beyond it.
+// The messages between the two sides of a driver's socket. Everything is read
+// from a private copy, and a ByteReader never reads beyond it.
 #ifndef MUNJA_TRANSPORT_WIRE_H_
 #define MUNJA_TRANSPORT_WIRE_H_
 
@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "base/status.h"
+#include "hal/execution.h"
 #include "hal/model.h"
+#include "hal/serialize.h"
 #include "munja/driver.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // Changes whenever anything below does: both sides are of one build.
 inline constexpr uint32_t kProtocolVersion = 1;
@@ -47,77 +49,6 @@ enum class MessageType : uint16_t {
 
 enum class ObjectKind : uint32_t { kModel = 1, kBuffer, kBurst };
 
-class Writer {
- public:
-  template <class T>
-  void Put(T value) {
-    static_assert(std::is_arithmetic_v<T>);
-    const size_t at = bytes_.size();
-    bytes_.resize(at + sizeof value);
-    std::memcpy(bytes_.data() + at, &value, sizeof value);
-  }
-  void PutBytes(const void* data, size_t size);  // With their number.
-  void PutText(const std::string& text) { PutBytes(text.data(), text.size()); }
-  template <class T>
-  void PutList(const std::vector<T>& values) {
-    PutBytes(values.data(), values.size() * sizeof(T));
-  }
-  std::vector<uint8_t> Take() { return std::move(bytes_); }
-  const std::vector<uint8_t>& bytes() const { return bytes_; }
-
- private:
-  std::vector<uint8_t> bytes_;
-};
-
-// After the first thing that is not there everything reads as zero and empty,
-// and ok() is false.
-class Reader {
- public:
-  explicit Reader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-  bool ok() const { return is_ok_; }
-  // All was there, and nothing is left.
-  bool IsDone() const { return is_ok_ && at_ == bytes_.size(); }
-  void Fail() { is_ok_ = false; }
-
-  template <class T>
-  T Get() {
-    static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
-    T value = {};
-    if (const uint8_t* from = Next(sizeof value); from != nullptr)
-      std::memcpy(&value, from, sizeof value);
-    return value;
-  }
-  bool GetFlag();  // 0 or 1; others fail.
-  std::string GetText();
-  template <class T>
-  std::vector<T> GetList() {
-    const uint64_t size = Get<uint64_t>();
-    std::vector<T> values;
-    if (size % sizeof(T) != 0) Fail();
-    const uint8_t* from = Next(size);
-    if (from == nullptr || size == 0) return values;
-    values.resize(size / sizeof(T));
-    std::memcpy(values.data(), from, size);
-    return values;
-  }
-  // A number of things of at least so many bytes each; more than can follow
-  // fail.
-  uint32_t GetCount(size_t bytes_each);
-
- private:
-  const uint8_t* Next(uint64_t size);
-
-  std::span<const uint8_t> bytes_;
-  size_t at_ = 0;
-  bool is_ok_ = true;
-};
-
-// Pools are numbers of kMemory. Reading does not validate; data of pools is
-// null.
-void PutModel(const Model& model, const std::vector<uint32_t>& pools,
-              Writer& to);
-Model GetModel(Reader& from, std::vector<uint32_t>& pools);
-
 // A pool of a request: a part of a shared memory that has a number, from its
 // beginning on, or a driver's buffer.
 struct WirePool {
@@ -139,33 +70,17 @@ struct WireRequest {
   WireOptions options;
 };
 
-void PutRequest(const WireRequest& request, Writer& to);
-WireRequest GetRequest(Reader& from);
+void PutRequest(const WireRequest& request, ByteWriter& to);
+WireRequest GetRequest(ByteReader& from);
 
-struct AnswerShape {
-  bool is_sufficient = true;
-  Dimensions dimensions;
-};
+void PutAnswer(const Execution& answer, ByteWriter& to);
+Execution GetAnswer(ByteReader& from);
 
-// What a munja_nn_result says.
-struct ExecutionAnswer {
-  int32_t status = MUNJA_NN_GENERAL_FAILURE;
-  std::vector<AnswerShape> outputs;
-  munja_nn_timing timing = {MUNJA_NN_NO_TIME, MUNJA_NN_NO_TIME};
-};
+// Checks a result against the request: its number of outputs, and whether times
+// were asked for.
+Status CheckAnswer(const Execution& answer, size_t outputs, bool measure);
 
-void PutAnswer(const ExecutionAnswer& answer, Writer& to);
-ExecutionAnswer GetAnswer(Reader& from);
-
-// The rules of a result, to a request with so many outputs that was to be
-// measured or not.
-Status CheckAnswer(const ExecutionAnswer& answer, size_t outputs, bool measure);
-inline bool IsStatus(int32_t status) {
-  return status >= MUNJA_NN_NONE &&
-         status <= MUNJA_NN_RESOURCE_EXHAUSTED_PERSISTENT;
-}
-
-// What never changes about a device.
+// The constant properties of a device.
 struct WireDevice {
   std::string name, version_string;
   int32_t type = MUNJA_NN_DEVICE_OTHER;
@@ -191,11 +106,11 @@ struct WireDevice {
        has_idle = false;
 };
 
-void PutDevice(const WireDevice& device, Writer& to);
-WireDevice GetDevice(Reader& from);
+void PutDevice(const WireDevice& device, ByteWriter& to);
+WireDevice GetDevice(ByteReader& from);
 // kMalformed: what no device may say of itself.
 Status CheckDevice(const WireDevice& device);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_WIRE_H_

@@ -16,77 +16,8 @@
 #include "transport/shared_memory.h"
 #include "transport/testing.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
-
-std::vector<uint8_t> Bytes(const Model& model,
-                           const std::vector<uint32_t>& pools) {
-  Writer to;
-  PutModel(model, pools, to);
-  return to.Take();
-}
-
-Model SomeModel() {
-  Model model = Addition(5);
-  Operand& operand = model.subgraphs[0].operands.emplace_back();
-  operand.type = MUNJA_NN_TENSOR_QUANT8_SYMM_PER_CHANNEL;
-  operand.channels = ChannelScales{1, {0.5f, 2.0f}};
-  operand.extension_data = std::vector<uint8_t>{1, 2, 3};
-  model.subgraphs.push_back(model.subgraphs[0]);
-  model.pools.resize(2);
-  model.extensions = {{"com.example.x", 7}};
-  model.is_relaxed = true;
-  return model;
-}
-
-TEST(Wire, CarriesModels) {
-  const std::vector<uint8_t> bytes = Bytes(SomeModel(), {4, 9});
-  std::vector<uint32_t> pools;
-  Reader from(bytes);
-  const Model model = GetModel(from, pools);
-  EXPECT_TRUE(from.IsDone());
-  EXPECT_EQ(pools, (std::vector<uint32_t>{4, 9}));
-  EXPECT_EQ(model.pools.size(), 2u);
-  EXPECT_EQ(Bytes(model, pools), bytes);
-  EXPECT_EQ(model.subgraphs[1].operands[4].channels,
-            (ChannelScales{1, {0.5f, 2.0f}}));
-}
-
-// What is cut off anywhere is seen, and nothing beyond the end is read.
-TEST(Wire, SeesWhatIsCutOff) {
-  const std::vector<uint8_t> bytes = Bytes(SomeModel(), {4, 9});
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    const std::vector<uint8_t> part(bytes.begin(),
-                                    bytes.begin() + static_cast<long>(size));
-    std::vector<uint32_t> pools;
-    Reader from(part);
-    GetModel(from, pools);
-    EXPECT_FALSE(from.IsDone()) << size;
-  }
-  std::vector<uint8_t> longer = bytes;
-  longer.push_back(0);
-  std::vector<uint32_t> pools;
-  Reader from(longer);
-  GetModel(from, pools);
-  EXPECT_TRUE(from.ok());
-  EXPECT_FALSE(from.IsDone());
-}
-
-// Numbers of things that cannot follow take no memory.
-TEST(Wire, HugeCountsAreSeen) {
-  Writer to;
-  to.Put(uint32_t{0xFFFFFFFF});
-  to.Put(uint64_t{0xFFFFFFFFFFFFFFFF});
-  std::vector<uint32_t> pools;
-  Reader from(to.bytes());
-  EXPECT_TRUE(GetModel(from, pools).subgraphs.empty());
-  EXPECT_FALSE(from.ok());
-  Writer list;
-  list.Put(uint64_t{0xFFFFFFFFFFFFFFFC});
-  Reader of_list(list.bytes());
-  EXPECT_TRUE(of_list.GetList<uint32_t>().empty());
-  EXPECT_FALSE(of_list.ok());
-}
 
 WireDevice SomeDevice() {
   WireDevice device;
@@ -97,10 +28,10 @@ WireDevice SomeDevice() {
   return device;
 }
 
-TEST(Wire, CarriesDevicesAndChecksThem) {
-  Writer to;
+TEST(Wire, Device_IsReadBackAndChecked) {
+  ByteWriter to;
   PutDevice(SomeDevice(), to);
-  Reader from(to.bytes());
+  ByteReader from(to.bytes());
   const WireDevice device = GetDevice(from);
   EXPECT_TRUE(from.IsDone());
   EXPECT_TRUE(CheckDevice(device).ok());
@@ -125,8 +56,8 @@ TEST(Wire, CarriesDevicesAndChecksThem) {
   }
 }
 
-TEST(Wire, AnswersKeepTheRules) {
-  const auto is_right = [](int32_t status, std::vector<AnswerShape> shapes,
+TEST(Wire, Result_IsCheckedByTheRules) {
+  const auto is_right = [](int32_t status, std::vector<OutputShape> shapes,
                            munja_nn_timing timing, bool measure) {
     return CheckAnswer({status, std::move(shapes), timing}, 1, measure).ok();
   };
@@ -161,7 +92,7 @@ class Sockets : public testing::Test {
   Descriptor a_, b_;
 };
 
-TEST_F(Sockets, CarryMessagesOfAnySizeAndFiles) {
+TEST_F(Sockets, Message_CarriesAnySizeAndFiles) {
   auto memory = SharedMemory::Create(100);
   ASSERT_TRUE(memory.ok());
   (*memory)->data()[7] = 77;
@@ -174,7 +105,7 @@ TEST_F(Sockets, CarryMessagesOfAnySizeAndFiles) {
     message.files = {(*memory)->fd(), (*memory)->fd()};
     ASSERT_EQ(Send(a_.get(), message, true), Transfer::kDone);
     Message got;
-    ASSERT_EQ(Receive(b_.get(), kMostToHost, true, &got), Transfer::kDone);
+    ASSERT_EQ(Receive(b_.get(), kMaxToHost, true, &got), Transfer::kDone);
     EXPECT_EQ(got.type, MessageType::kPrepare);
     EXPECT_EQ(got.serial, size + 3);
     EXPECT_EQ(got.payload, message.payload);
@@ -186,7 +117,7 @@ TEST_F(Sockets, CarryMessagesOfAnySizeAndFiles) {
   }
 }
 
-TEST_F(Sockets, SeeNonsenseAndTheEnd) {
+TEST_F(Sockets, MalformedMessageAndEnd_AreDetected) {
   const auto receive = [&](uint64_t most) {
     Message got;
     return Receive(b_.get(), most, false, &got);
@@ -195,7 +126,7 @@ TEST_F(Sockets, SeeNonsenseAndTheEnd) {
   for (const size_t size : {1, 23, 24, 100, 40'000}) {
     const std::vector<uint8_t> junk(size, 0x5a);
     ASSERT_GT(send(a_.get(), junk.data(), junk.size(), 0), 0);
-    EXPECT_EQ(receive(kMostToHost), Transfer::kNonsense) << size;
+    EXPECT_EQ(receive(kMaxToHost), Transfer::kNonsense) << size;
   }
   Outgoing message;
   message.payload.resize(200);
@@ -210,7 +141,7 @@ TEST_F(Sockets, SeeNonsenseAndTheEnd) {
   EXPECT_EQ(Send(b_.get(), message, true), Transfer::kClosed);
 }
 
-TEST_F(Sockets, DoNotWaitWhenTheyMustNot) {
+TEST_F(Sockets, NonBlockingCall_DoesNotWait) {
   Outgoing message;
   message.payload.resize(10'000);
   Transfer result = Transfer::kDone;
@@ -220,8 +151,8 @@ TEST_F(Sockets, DoNotWaitWhenTheyMustNot) {
   EXPECT_GT(sent, 0);
 }
 
-// Whoever may make a file shorter could end who reads it.
-TEST(SharedMemory, IsOnlyWhatNobodyCanTakeAway) {
+// A file that another process can shorten could crash its reader.
+TEST(SharedMemory, UnsealedFile_IsRefused) {
   auto made = SharedMemory::Create(5000);
   ASSERT_TRUE(made.ok());
   const int file = (*made)->fd();
@@ -253,4 +184,4 @@ TEST(SharedMemory, IsOnlyWhatNobodyCanTakeAway) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

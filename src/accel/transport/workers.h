@@ -11,20 +11,20 @@
 #include <thread>
 #include <vector>
 
-namespace munja::nn {
+namespace munja::hal {
 
 class Workers {
  public:
-  explicit Workers(size_t most) : most_(most) {}
+  explicit Workers(size_t most) : max_(most) {}
   ~Workers() { Finish(); }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // In a thread that is idle, or a new one; beyond so many threads it waits.
+  // Runs in an idle thread or a new one; beyond the maximum it waits.
   void Submit(std::function<void()> task) {
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));
-    if (tasks_.size() > idle_ && threads_.size() < most_)
+    if (tasks_.size() > idle_ && threads_.size() < max_)
       threads_.emplace_back([this] { Work(); });
     changed_.notify_one();
   }
@@ -52,12 +52,12 @@ class Workers {
       tasks_.pop_front();
       lock.unlock();
       task();
-      task = nullptr;  // What it held ends before the lock is taken again.
+      task = nullptr;  // Destroyed before the lock is taken again.
       lock.lock();
     }
   }
 
-  const size_t most_;
+  const size_t max_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
@@ -66,6 +66,6 @@ class Workers {
   bool is_over_ = false;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_TRANSPORT_WORKERS_H_

@@ -6,33 +6,23 @@
 #include <sstream>
 #include <utility>
 
-#include "base/fork.h"
 #include "base/log.h"
 #include "delegates/nn/nn_kernel.h"
-#include "drivers/built_in/built_in_drivers.h"
 #include "hal/manager/partition.h"
 #include "hal/manager/vlog.h"
 #include "hal/operations.h"
 #include "hal/raise/raising.h"
 #include "runtime/known_nodes.h"
 #include "runtime/shape_inference.h"
-#include "transport/driver_host.h"
 
 namespace munja::delegates::nn {
 namespace {
 
 using runtime::DelegateOption;
 
-std::unique_ptr<munja::nn::Manager> MakeManager() {
-  return std::make_unique<munja::nn::Manager>(
-      munja::drivers::BuiltInDrivers(), [](const std::string& driver) {
-        return munja::nn::StartDriverHost(driver);
-      });
-}
-
 constexpr int kUsualCacheMb = 256;
 
-// What the nodes write that others read, or the subgraph gives out.
+// The values that the nodes write and that other nodes or callers read.
 std::vector<graph::ValueId> OutputsOf(const graph::Subgraph& subgraph,
                                       const std::vector<bool>& is_inside) {
   std::vector<bool> is_wanted(subgraph.values.size());
@@ -59,7 +49,7 @@ Result<int> ReadCount(const DelegateOption& option) {
   const char* end = option.value.data() + option.value.size();
   const auto [stop, error] = std::from_chars(option.value.data(), end, count);
   if (error != std::errc() || stop != end || count < 0)
-    return BadOption(option, "a whole number from 0 on");
+    return BadOption(option, "an integer, at least 0");
   return count;
 }
 
@@ -76,10 +66,11 @@ Result<int32_t> ReadWord(const DelegateOption& option,
 
 // "npu", "npu,dsp", or "auto": all that there are, and the CPU.
 Status FindDevices(const std::string& names, const std::string& drivers,
-                   bool is_isolated, Options* options) {
+                   bool is_isolated, munja::hal::Manager& manager,
+                   Options* options) {
   options->names = names;
   if (names == "auto") {
-    auto found = Devices().All(drivers);
+    auto found = manager.All(drivers);
     for (const std::string& problem : found.problems)
       Log(Severity::kWarning, problem);
     options->devices = std::move(found.devices);
@@ -89,7 +80,7 @@ Status FindDevices(const std::string& names, const std::string& drivers,
   std::stringstream list(names);
   for (std::string name; std::getline(list, name, ',');) {
     MUNJA_ASSIGN_OR_RETURN(auto device,
-                           Devices().Get(name, drivers, is_isolated));
+                           manager.Get(name, drivers, is_isolated));
     options->devices.push_back(std::move(device));
   }
   if (options->devices.empty())
@@ -100,12 +91,10 @@ Status FindDevices(const std::string& names, const std::string& drivers,
 
 }  // namespace
 
-munja::nn::Manager& Devices() { return *MadeOnce<MakeManager>(); }
-
 Result<std::vector<NnDelegate::NodeSupport>> NnDelegate::CheckSupport(
     const graph::Graph&, const graph::Subgraph& given) {
   graph::Subgraph subgraph = given;
-  munja::nn::WidenHalves(subgraph);
+  munja::hal::WidenHalves(subgraph);
   runtime::ShapeInference known(subgraph);
   runtime::AssumeSizes(subgraph, known);
   std::vector<int> all;
@@ -122,7 +111,7 @@ Result<std::vector<NnDelegate::NodeSupport>> NnDelegate::CheckSupport(
       support[n].reason = "its values are known before the run";
       continue;
     }
-    munja::nn::Raising alone(subgraph, known);
+    munja::hal::Raising alone(subgraph, known);
     Status status = alone.Add(n);
     if (status.ok()) {
       auto finished = alone.Finish(outputs);
@@ -136,35 +125,35 @@ Result<std::vector<NnDelegate::NodeSupport>> NnDelegate::CheckSupport(
   }
   for (const int n : all)
     if (!support[n].reason.empty())
-      munja::nn::Vlog(munja::nn::Subject::kModel, [&] {
+      munja::hal::Vlog(munja::hal::Subject::kModel, [&] {
         return graph::Describe(subgraph, static_cast<size_t>(n)) + ": " +
                support[n].reason;
       });
   if (nodes.empty()) return support;
-  MUNJA_ASSIGN_OR_RETURN(munja::nn::Raised raised,
-                         munja::nn::Raise(subgraph, known, nodes,
-                                          OutputsOf(subgraph, can_be_said)));
+  MUNJA_ASSIGN_OR_RETURN(munja::hal::Raised raised,
+                         munja::hal::Raise(subgraph, known, nodes,
+                                           OutputsOf(subgraph, can_be_said)));
   raised.model.is_relaxed = options_->is_relaxed;
   MUNJA_RETURN_IF_ERROR(AskDevices(raised, &support));
   runtime::TakeKnown(subgraph, known, &support);
   return support;
 }
 
-Status NnDelegate::AskDevices(const munja::nn::Raised& raised,
+Status NnDelegate::AskDevices(const munja::hal::Raised& raised,
                               std::vector<NodeSupport>* support) const {
   const auto& operations = raised.model.main().operations;
-  std::vector<munja::nn::Candidate> candidates;
+  std::vector<munja::hal::Candidate> candidates;
   std::vector<bool> is_supported(operations.size());
   Status failure;
   for (const auto& device : options_->devices) {
     Status status = device->CheckUsable();
     if (status.ok()) {
-      auto answer = munja::nn::SupportedOn(*device, raised.model);
+      auto answer = munja::hal::SupportedOn(*device, raised.model);
       if (answer.ok()) {
         for (size_t k = 0; k < operations.size(); ++k)
           if ((*answer)[k]) is_supported[k] = true;
-        candidates.push_back(munja::nn::CandidateOf(*device, raised.model,
-                                                    std::move(answer).value()));
+        candidates.push_back(munja::hal::CandidateOf(
+            *device, raised.model, std::move(answer).value()));
         continue;
       }
       device->Report(answer.status());
@@ -184,17 +173,17 @@ Status NnDelegate::AskDevices(const munja::nn::Raised& raised,
     (*support)[static_cast<size_t>(raised.node_of[k])].is_supported = true;
     if (!is_supported[k])
       refuse(k, "no device supports " +
-                    munja::nn::OperationName(operations[k].type));
+                    munja::hal::OperationName(operations[k].type));
   }
   if (options_->weighs_cpu) {
-    munja::nn::Candidate cpu;
+    munja::hal::Candidate cpu;
     cpu.is_at_hand = true;
     cpu.supports.assign(operations.size(), true);
     cpu.factors.assign(operations.size(), 1.0);
     candidates.push_back(std::move(cpu));
-    MUNJA_ASSIGN_OR_RETURN(const auto steps,
-                           munja::nn::PartitionModel(raised.model, candidates));
-    for (const munja::nn::Step& step : steps)
+    MUNJA_ASSIGN_OR_RETURN(
+        const auto steps, munja::hal::PartitionModel(raised.model, candidates));
+    for (const munja::hal::Step& step : steps)
       if (static_cast<size_t>(step.candidate) + 1 == candidates.size())
         for (const uint32_t k : step.operations)
           refuse(k, "the CPU costs less");
@@ -212,7 +201,7 @@ Result<std::unique_ptr<ops::Kernel>> NnDelegate::Compile(
 }
 
 Result<std::shared_ptr<runtime::Delegate>> Make(
-    std::span<const DelegateOption> given) {
+    std::span<const DelegateOption> given, munja::hal::Manager& manager) {
   Options options;
   std::string device, drivers, cache;
   bool is_isolated = false;
@@ -251,7 +240,7 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     } else if (option.key == "dump") {
       options.service.dump_directory = option.value;
     } else if (option.key == "vlog") {
-      MUNJA_RETURN_IF_ERROR(munja::nn::SetVerbose(option.value));
+      MUNJA_RETURN_IF_ERROR(munja::hal::SetVerbose(option.value));
     } else if (option.key == "idle_ms") {
       MUNJA_ASSIGN_OR_RETURN(const int count, ReadCount(option));
       options.service.idle_after = std::chrono::milliseconds(count);
@@ -269,9 +258,11 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     }
   }
   if (!cache.empty())
-    options.service.cache = std::make_shared<const munja::nn::CompilationCache>(
-        cache, static_cast<uint64_t>(cache_limit_mb) << 20);
-  MUNJA_RETURN_IF_ERROR(FindDevices(device, drivers, is_isolated, &options));
+    options.service.cache =
+        std::make_shared<const munja::hal::CompilationCache>(
+            cache, static_cast<uint64_t>(cache_limit_mb) << 20);
+  MUNJA_RETURN_IF_ERROR(
+      FindDevices(device, drivers, is_isolated, manager, &options));
   return std::shared_ptr<runtime::Delegate>(
       std::make_shared<NnDelegate>(std::move(options)));
 }

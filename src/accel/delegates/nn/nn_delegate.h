@@ -16,16 +16,12 @@
 
 namespace munja::delegates::nn {
 
-// The devices of the whole process: those of the built-in drivers and of
-// libraries.
-munja::nn::Manager& Devices();
-
 struct Options {
-  munja::nn::DeviceList devices;
+  munja::hal::DeviceList devices;
   std::string names;  // "cpu", "npu,dsp", "auto".
   // The CPU may have what costs less there. Else only what no device takes.
   bool weighs_cpu = false;
-  munja::nn::QualityOfService service;
+  munja::hal::QualityOfService service;
   bool is_relaxed = false;  // float32 may be computed as float16.
   runtime::Delegate::Limits limits;
 };
@@ -48,7 +44,7 @@ class NnDelegate final : public runtime::Delegate {
 
  private:
   // Sets is_supported of nodes that are in `raised`.
-  Status AskDevices(const munja::nn::Raised& raised,
+  Status AskDevices(const munja::hal::Raised& raised,
                     std::vector<NodeSupport>* support) const;
 
   const std::shared_ptr<const Options> options_;
@@ -61,8 +57,10 @@ class NnDelegate final : public runtime::Delegate {
 // cache_limit_mb=N  trace=FILE  dump=FOLDER  vlog=SUBJECTS  idle_ms=N
 // max_partitions=N min_nodes=N. kInvalidArgument names what is not understood;
 // kNotFound: no such device; kUnavailable: it cannot be opened.
+// manager: where the devices are looked for; needed for this call only.
 Result<std::shared_ptr<runtime::Delegate>> Make(
-    std::span<const runtime::DelegateOption> options);
+    std::span<const runtime::DelegateOption> options,
+    munja::hal::Manager& manager);
 
 }  // namespace munja::delegates::nn
 

@@ -11,10 +11,10 @@
 namespace munja::delegates::nn {
 
 struct NnKernel::Compiled {
-  std::vector<Shape> outputs;  // Of the partition.
-  // Of the model's input i and output i: which of the partition's.
+  std::vector<Shape> outputs;  // The partition's.
+  // Index of the model's input i (output i) in the partition.
   std::vector<int> input_of, output_of;
-  std::unique_ptr<munja::nn::CompiledModel> model;
+  std::unique_ptr<munja::hal::CompiledModel> model;
 };
 
 struct NnKernel::PlanState final : ops::State {
@@ -30,7 +30,7 @@ NnKernel::NnKernel(std::shared_ptr<const Options> options,
   subgraph_.outputs = partition.outputs;
   for (const int n : partition.nodes)
     subgraph_.nodes.push_back(subgraph.nodes[n]);
-  munja::nn::WidenHalves(subgraph_);
+  munja::hal::WidenHalves(subgraph_);
   nodes_.resize(partition.nodes.size());
   std::iota(nodes_.begin(), nodes_.end(), 0);
 }
@@ -72,8 +72,8 @@ Result<std::shared_ptr<const NnKernel::Compiled>> NnKernel::Compile(
     made->outputs.push_back(known.shape(v));
   }
   MUNJA_ASSIGN_OR_RETURN(
-      munja::nn::Raised raised,
-      munja::nn::Raise(subgraph_, known, nodes_, subgraph_.outputs));
+      munja::hal::Raised raised,
+      munja::hal::Raise(subgraph_, known, nodes_, subgraph_.outputs));
   const auto place = [](const std::vector<graph::ValueId>& list,
                         graph::ValueId v) {
     return static_cast<int>(std::ranges::find(list, v) - list.begin());
@@ -88,7 +88,7 @@ Result<std::shared_ptr<const NnKernel::Compiled>> NnKernel::Compile(
     made->output_of.push_back(place(subgraph_.outputs, v));
   raised.model.is_relaxed = options_->is_relaxed;
   MUNJA_ASSIGN_OR_RETURN(
-      made->model, munja::nn::CompiledModel::Compile(
+      made->model, munja::hal::CompiledModel::Compile(
                        raised.model, options_->devices, options_->service));
   return std::shared_ptr<const Compiled>(std::move(made));
 }
@@ -117,7 +117,7 @@ Status NnKernel::Prepare(ops::PrepareContext& context) const {
 Status NnKernel::Eval(ops::EvalContext& context) const {
   const Compiled& compiled =
       *static_cast<const PlanState&>(*context.state()).compiled;
-  std::vector<munja::nn::Bytes> inputs, outputs;
+  std::vector<munja::hal::Bytes> inputs, outputs;
   for (const int i : compiled.input_of)
     inputs.push_back({context.input(i).data, context.input(i).bytes});
   for (const int o : compiled.output_of)

@@ -25,7 +25,7 @@ class NnKernel final : public ops::Kernel {
   Status Eval(ops::EvalContext& context) const override;
 
  private:
-  // What one set of shapes, and of values that are known before the run, makes.
+  // Compiled for one set of shapes and of static values.
   struct Compiled;
   struct PlanState;
   using Key = std::vector<uint8_t>;

@@ -17,9 +17,10 @@ namespace {
 using graph::Subgraph;
 using graph::ValueId;
 
-// Of a step; what multiplying by it and by a normalization rounds.
+// As a share of a step: the rounding error of multiplying by it and by a
+// normalization.
 constexpr double kClose = 2e-6;
-constexpr int kMostSteps = 127;
+constexpr int kMaxSteps = 127;
 
 // Channel c: `runs` stretches of `length` numbers, which begin at
 // c * length and lie `channels` * length apart.
@@ -53,7 +54,7 @@ bool AreMultiples(const std::vector<float>& numbers, const Channels& at,
     for (size_t i = 0; i < at.length; ++i) {
       const double steps =
           numbers[(r * at.channels + c) * at.length + i] / step;
-      // Also false for what is no number.
+      // Also false for NaN.
       if (!(std::abs(steps - std::round(steps)) <=
             kClose * std::max(1.0, std::abs(steps))))
         return false;
@@ -69,7 +70,7 @@ std::optional<float> StepOf(const std::vector<float>& numbers,
   if (largest == 0) return 1.0f;
   if (!std::isfinite(largest)) return std::nullopt;
   // The largest number is some multiple of the step; the finest steps first.
-  for (int steps = kMostSteps; steps > 0; --steps) {
+  for (int steps = kMaxSteps; steps > 0; --steps) {
     const auto step =
         static_cast<float>(double{largest} / static_cast<double>(steps));
     if (std::isnormal(step) && AreMultiples(numbers, at, c, step)) return step;
@@ -126,7 +127,7 @@ Status RoundWeights(Subgraph& subgraph) {
     MUNJA_ASSIGN_OR_RETURN(std::vector<float> numbers, WeightsOf(value));
     const Channels at(value.shape, linear->channel_axis);
     for (size_t c = 0; c < at.channels; ++c) {
-      const float step = LargestOf(numbers, at, c) / kMostSteps;
+      const float step = LargestOf(numbers, at, c) / kMaxSteps;
       if (!std::isnormal(step)) continue;
       at.ForEach(c, [&](size_t i) {
         numbers[i] = std::round(numbers[i] / step) * step;

@@ -1,4 +1,4 @@
-// Weights of 8 bits: those that a model has, and those that floats become.
+// Int8 weights: the model's own, and quantized float weights.
 #ifndef MUNJA_DELEGATES_OPENCL_BYTE_WEIGHTS_H_
 #define MUNJA_DELEGATES_OPENCL_BYTE_WEIGHTS_H_
 
@@ -10,22 +10,22 @@
 
 namespace munja::delegates::opencl {
 
-// Of weights whose numbers are all whole multiples, from -127 to 127, of a step
-// that their output channel has: these steps.
+// The steps of weights whose values are integer multiples, from -127 to 127, of
+// one step per output channel.
 struct ByteScales {
   int channel_axis = 0;  // The dimension of the weights that counts outputs.
   std::vector<float> scales;
 };
 using ScalesOfWeights = std::map<graph::ValueId, ByteScales>;
 
-// Layers from float to float with weights of int8 get the same numbers as
-// float32. The runtime's own kernels round what such a layer reads to 8 bits in
-// each run, which says nothing about its weights.
+// Widens int8 weights of layers from float to float to the same values in
+// float32. The runtime's own kernels quantize the input of such a layer
+// dynamically, which does not concern its weights.
 Status WidenWeights(graph::Subgraph& subgraph);
-// Weights of float become the nearest ones that bytes can hold.
+// Rounds float weights to the nearest values that int8 can hold.
 Status RoundWeights(graph::Subgraph& subgraph);
-// Constants of float that layers multiply by, where bytes hold them, whatever
-// they were before: int8 that a pass widened, or scaled by a normalization.
+// Float weights of layers that int8 holds exactly, because a pass widened them
+// from int8 or a normalization scaled them.
 Result<ScalesOfWeights> FindByteScales(const graph::Subgraph& subgraph);
 
 }  // namespace munja::delegates::opencl

@@ -132,7 +132,7 @@ std::string ClErrorName(cl_int error) {
     MUNJA_CL_CASE(CL_INVALID_BUFFER_SIZE)
     MUNJA_CL_CASE(CL_INVALID_OPERATION)
 #undef MUNJA_CL_CASE
-    case -1001:  // Of the loader: no driver is registered.
+    case -1001:  // From the loader: no driver is registered.
       name = "CL_PLATFORM_NOT_FOUND_KHR";
       break;
     default:

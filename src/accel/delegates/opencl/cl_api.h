@@ -1,4 +1,4 @@
-// The functions of OpenCL, opened when they are asked for: nothing links it.
+// The functions of OpenCL, loaded on first use: nothing links with it.
 #ifndef MUNJA_DELEGATES_OPENCL_CL_API_H_
 #define MUNJA_DELEGATES_OPENCL_CL_API_H_
 
@@ -46,7 +46,7 @@ struct ClApi {
 #undef MUNJA_CL_MEMBER
 };
 
-// The system's, which stays open. kUnavailable tells what was tried.
+// The system's library, which stays open. kUnavailable names what was tried.
 Result<const ClApi*> OpenCl();
 
 // "CL_OUT_OF_RESOURCES (-5)".

@@ -22,7 +22,7 @@
 
 namespace munja::delegates::opencl {
 
-// What a device says of itself.
+// Properties that a device reports.
 struct DeviceInfo {
   std::string platform, platform_version;
   std::string name, vendor, version, driver, profile;
@@ -40,23 +40,23 @@ struct FoundDevice {
   DeviceInfo info;
 };
 
-// All of all platforms. kUnavailable: no OpenCL, or no platform.
+// All devices of all platforms. kUnavailable: no OpenCL, or no platform.
 Result<std::vector<FoundDevice>> FindDevices();
 // {"devices": [...], "problem": "..."}: docs/how-to/gpu.md tells the fields.
 std::string DescribeDevices();
 
-// What convolutions multiply in; sums are float but for a few.
+// Compute type of convolutions; accumulators are float except for a few.
 enum class Math {
   kFloat,
-  kHalf,      // Of devices with cl_khr_fp16.
+  kHalf,      // Needs cl_khr_fp16.
   kEmulated,  // Floats rounded as halves would be.
 };
 
-// What a program is built for.
+// The variant of a program.
 struct Variant {
-  bool is_half = false;           // Storage of 16 bits.
+  bool is_half = false;           // fp16 storage.
   bool has_byte_weights = false;  // Weights are int8 with steps.
-  int group = kGroupSize;         // Work-items of a group.
+  int group = kGroupSize;         // Work-items per group.
   Math math = Math::kFloat;
   auto operator<=>(const Variant&) const = default;
 };
@@ -67,7 +67,7 @@ class Device {
       : api_(api), found_(std::move(found)) {}
 
   const DeviceInfo& info() const { return found_.info; }
-  // Changes with whatever may change what a kernel computes.
+  // Changes with everything that may change a kernel's results.
   std::string Identity() const;
   Worker& worker() { return worker_; }
   const ClApi& api() const { return api_; }
@@ -79,9 +79,9 @@ class Device {
   // A kernel of its own each time.
   Result<cl_kernel> MakeKernel(Family family, const char* name, Variant variant,
                                const KernelCache& cache);
-  // Keeps what the driver made of the programs with kernels that were not kept
-  // before; some go on compiling while kernels run, so this is done after that.
-  // A file begins with the names of its kernels, a line.
+  // Saves the compiled programs with kernels that were not saved yet. Called
+  // after a run, since some drivers compile while kernels run. A file begins
+  // with the names of its kernels, a line.
   void SavePrograms(const KernelCache& cache);
 
  private:

@@ -20,7 +20,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST_F(OpenCl, AWrongKernelIsFoundNamedAndRemembered) {
+TEST_F(OpenCl, WrongKernel_IsFoundNamedAndRemembered) {
   const std::string folder = ::testing::TempDir() + "/wrong";
   std::filesystem::remove_all(folder);
   const Net net = Convolutions();
@@ -49,7 +49,7 @@ TEST_F(OpenCl, AWrongKernelIsFoundNamedAndRemembered) {
 
 // In the session that finds them, each of several in the midst of others; a
 // profile says what ran where.
-TEST_F(OpenCl, WrongKernelsLeaveTheOthersOnTheDevice) {
+TEST_F(OpenCl, WrongKernels_LeaveTheOthersOnTheDevice) {
   const Net net = Convolutions();
   const auto want = OnCpu(net);
   const std::map<std::string, int> nodes = {{"TRANSPOSE_CONV", 1},
@@ -85,7 +85,7 @@ TEST_F(OpenCl, WrongKernelsLeaveTheOthersOnTheDevice) {
   }
 }
 
-TEST_F(OpenCl, WhateverFailsTheAnswerIsThatOfTheCpu) {
+TEST_F(OpenCl, AnyFailure_GivesTheResultOfTheCpu) {
   Net net({1, 4, 4, 4});
   net.Output(net.Add("TANH", {net.x()}));
   const auto want = OnCpu(net);
@@ -105,7 +105,7 @@ TEST_F(OpenCl, WhateverFailsTheAnswerIsThatOfTheCpu) {
   }
 }
 
-TEST_F(OpenCl, ADeviceThatFailsInTheMiddleIsNotAskedAgain) {
+TEST_F(OpenCl, FailureDuringARun_DisablesTheDevice) {
   Net net({1, 4, 4, 4});
   net.Output(net.Add("TANH", {net.x()}));
   const auto want = OnCpu(net);
@@ -124,7 +124,7 @@ TEST_F(OpenCl, ADeviceThatFailsInTheMiddleIsNotAskedAgain) {
 
 // The cache has one number more for each partition that was compared, by its
 // constants, sizes and precision; what is there is not compared again.
-TEST_F(OpenCl, WhatWasRightIsRemembered) {
+TEST_F(OpenCl, RightPlan_IsRemembered) {
   const std::string folder = ::testing::TempDir() + "/right";
   std::filesystem::remove_all(folder);
   const auto bytes_after = [&](int height, float number, const char* check) {
@@ -161,7 +161,7 @@ TEST_F(OpenCl, WhatWasRightIsRemembered) {
 
 // The first session measures, later ones take what it found; whatever that is,
 // the numbers are the same.
-TEST_F(OpenCl, SizesOfGroupsAreFoundOnceAndChangeNoResult) {
+TEST_F(OpenCl, GroupSizes_AreTunedOnceAndChangeNoResult) {
   const std::string folder = ::testing::TempDir() + "/groups";
   const std::string file = ::testing::TempDir() + "/opencl_tuning.json";
   std::filesystem::remove_all(folder);
@@ -209,7 +209,7 @@ TEST_F(OpenCl, SizesOfGroupsAreFoundOnceAndChangeNoResult) {
   }
 }
 
-TEST_F(OpenCl, BrokenFilesOfTheCacheAreMadeAnew) {
+TEST_F(OpenCl, BrokenCacheFiles_AreReplaced) {
   const std::string folder = ::testing::TempDir() + "/kernels";
   std::filesystem::remove_all(folder);
   Net net({1, 4, 4, 4});
@@ -249,7 +249,7 @@ TEST_F(OpenCl, BrokenFilesOfTheCacheAreMadeAnew) {
   }
 }
 
-TEST(OpenClOptions, SayWhatIsNotUnderstood) {
+TEST(OpenClOptions, UnknownOption_IsNamed) {
   for (const DelegateOption& option :
        std::vector<DelegateOption>{{"precision", "int8"},
                                    {"weights", "int4"},

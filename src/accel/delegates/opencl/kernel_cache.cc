@@ -84,7 +84,7 @@ void KernelCache::Save(std::string_view key,
   std::error_code error;
   const bool is_new = std::filesystem::create_directories(folder_, error);
   // Its owner's alone: what lies here is given to a driver. A folder that was
-  // there is somebody's, who knows who may write to it.
+  // there belongs to a user, who decides who may write to it.
   if (!error && is_new)
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all,
                                  error);

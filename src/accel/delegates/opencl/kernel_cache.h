@@ -1,6 +1,6 @@
-// KernelCache: what drivers compiled and what was found wrong, in files. Any
-// number of processes may use one folder: files are written whole and renamed,
-// read whole and checked; what is not as it was written is made anew.
+// KernelCache: compiled kernels and known wrong ones, in files. Any number of
+// processes may use one folder: files are written whole and renamed, read whole
+// and checked; damaged files are replaced.
 #ifndef MUNJA_DELEGATES_OPENCL_KERNEL_CACHE_H_
 #define MUNJA_DELEGATES_OPENCL_KERNEL_CACHE_H_
 
@@ -19,10 +19,10 @@ class KernelCache {
   // Empty: keeps nothing. The folder is made when something is saved.
   explicit KernelCache(std::string folder) : folder_(std::move(folder)) {}
 
-  // What was saved under the whole key; kNotFound also where the file is
-  // another's, cut off or damaged.
+  // Loads the entry of this exact key. kNotFound also where the file belongs to
+  // another key, is truncated or damaged.
   Result<std::vector<uint8_t>> Load(std::string_view key) const;
-  // Failures are told in the log only.
+  // Failures only go to the log.
   void Save(std::string_view key, std::span<const uint8_t> bytes) const;
   void Remove(std::string_view key) const;
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr auto kOwners = fs::perms::owner_all;
 
-TEST(KernelCacheTest, OnlyItsOwnFolderIsMadePrivate) {
+TEST(KernelCacheTest, NewFolder_IsMadePrivate) {
   const std::string theirs = ::testing::TempDir() + "/theirs";
   fs::create_directory(theirs);
   const fs::perms before = kOwners | fs::perms::group_read |

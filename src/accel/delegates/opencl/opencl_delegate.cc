@@ -20,8 +20,8 @@ namespace {
 
 using runtime::DelegateOption;
 
-// What a partition costs on the CPU and what it costs to go to the device and
-// back, in nanoseconds: as the drivers' framework weighs devices
+// Cost of a partition on the CPU, and of a round trip to the device, in
+// nanoseconds: as the drivers' framework weighs devices
 // (docs/explanation/accelerators.md), with the time that a round trip takes.
 constexpr int64_t kMultipliesPerNs = 16, kCpuBytesPerNs = 8,
                   kCopyBytesPerNs = 4;
@@ -72,7 +72,7 @@ std::string IntegersOf(const graph::Subgraph& subgraph,
   return "";
 }
 
-// Small partitions beside others stay where they cost less.
+// Small partitions next to others stay on the CPU where that costs less.
 void LeaveIslands(const graph::Subgraph& subgraph,
                   const runtime::ShapeInference& known,
                   const std::vector<Cost>& costs,
@@ -111,7 +111,7 @@ Result<int> ReadClCount(const DelegateOption& option) {
   const char* end = option.value.data() + option.value.size();
   const auto [stop, error] = std::from_chars(option.value.data(), end, count);
   if (error != std::errc() || stop != end || count < 0)
-    return BadClOption(option, "a whole number from 0 on");
+    return BadClOption(option, "an integer, at least 0");
   return count;
 }
 
@@ -140,7 +140,7 @@ CheckedDevice::CheckedDevice(std::shared_ptr<Device> device, std::string cache,
                              std::optional<std::chrono::milliseconds> tune_time)
     : device_(std::move(device)),
       cache_(std::move(cache)),
-      // What is not kept would be looked for in each start.
+      // Otherwise every start would re-tune.
       is_tuned_(
           cache_.is_used() &&
           (tune_time ? tune_time->count() > 0 : device_->info().type != "cpu")),
@@ -207,7 +207,7 @@ bool CheckedDevice::WasRight(uint64_t fingerprint) const {
 
 void CheckedDevice::RememberRight(uint64_t fingerprint) {
   // Sizes of pages have no end; the oldest are forgotten.
-  constexpr size_t kMostRight = 2048;
+  constexpr size_t kMaxRight = 2048;
   // Another process may have added some. What two save at once only one keeps:
   // the other's is compared again some time.
   std::vector<uint64_t> right = LoadRight();
@@ -216,8 +216,8 @@ void CheckedDevice::RememberRight(uint64_t fingerprint) {
     if (std::ranges::find(right, one) == right.end()) right.push_back(one);
   if (std::ranges::find(right, fingerprint) == right.end())
     right.push_back(fingerprint);
-  if (right.size() > kMostRight)
-    right.erase(right.begin(), right.end() - kMostRight);
+  if (right.size() > kMaxRight)
+    right.erase(right.begin(), right.end() - kMaxRight);
   cache_.Save(Key("right partitions"),
               {reinterpret_cast<const uint8_t*>(right.data()),
                right.size() * sizeof(uint64_t)});

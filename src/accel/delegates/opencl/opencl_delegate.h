@@ -1,5 +1,5 @@
-// The delegate "opencl": nodes on a graphics processor, or on whatever else has
-// a driver for OpenCL.
+// The delegate "opencl": nodes on a GPU, or on any other device with an OpenCL
+// driver.
 #ifndef MUNJA_DELEGATES_OPENCL_OPENCL_DELEGATE_H_
 #define MUNJA_DELEGATES_OPENCL_OPENCL_DELEGATE_H_
 
@@ -22,28 +22,28 @@
 namespace munja::delegates::opencl {
 
 enum class Checks { kAlways, kFirst, kNever };
-// Which weights are bytes on the device: those that lose nothing, none, all of
-// layers.
+// Which weights are int8 on the device: those that lose nothing, none, or all
+// of layers.
 enum class ByteWeights { kExact, kNone, kAll };
 
 inline constexpr std::chrono::milliseconds kTuneTime{2000};
 
 struct Options {
   std::string device;    // A number, or part of a name; empty: the strongest.
-  bool is_half = false;  // Tensors are stored as 16-bit floats.
+  bool is_half = false;  // Tensors are stored as fp16.
   Math math = Math::kFloat;
   bool shares_memory = true;
   ByteWeights byte_weights = ByteWeights::kExact;
-  bool takes_islands = false;  // Also what costs more to copy than to compute.
-  // New shapes are run once beside the CPU.
+  bool takes_islands =
+      false;  // Also partitions that cost more to copy than to compute.
+  // New shapes are run once on the CPU, too, and compared.
   Checks checks = Checks::kAlways;
   std::chrono::milliseconds run_timeout{30000};
-  // Of compiling and the first run.
+  // Covers compiling and the first run.
   std::chrono::milliseconds compile_timeout{300000};
   std::string cache;  // Folder; empty: none.
-  // How long a process looks for the best sizes of work-groups, which the cache
-  // then has. Nothing: kTuneTime, and not at all where the device is a
-  // processor, for which a group is a loop.
+  // How long a process tunes work-group sizes, which are then cached. Nothing:
+  // kTuneTime, or none on a CPU device, where a group is a loop.
   std::optional<std::chrono::milliseconds> tune_time;
   runtime::Delegate::Limits limits;
   // Null: nothing is traced.
@@ -53,34 +53,33 @@ struct Options {
   std::string fails_in;
 };
 
-// A device with what was found wrong on it, shared by the partitions of a
-// delegate.
+// A device and its known failures, shared by the partitions of a delegate.
 class CheckedDevice {
  public:
   CheckedDevice(std::shared_ptr<Device> device, std::string cache,
                 std::optional<std::chrono::milliseconds> tune_time = {});
   const std::shared_ptr<Device>& device() const { return device_; }
   const KernelCache& cache() const { return cache_; }
-  // Why a node of that signature is not asked for again; empty: it may be.
+  // Why a node of that signature is not tried again; empty: it may be.
   std::string WrongReason(std::string_view signature) const;
   void Remember(const std::string& signature, const std::string& reason);
-  // Whether what has that fingerprint was compared with the CPU, by this
-  // process or an earlier one that has the same cache, and was right.
+  // Whether the plan of that fingerprint was compared with the CPU, by this
+  // process or an earlier one with the same cache, and was right.
   bool WasRight(uint64_t fingerprint) const;
   void RememberRight(uint64_t fingerprint);
-  // What was found of sizes of work-groups.
+  // The work-group sizes tuned so far.
   GroupSizes group_sizes() const;
   void RememberGroups(const GroupSizes& groups);
   bool is_tuned() const { return is_tuned_; }
-  // What is left of the time to look for them.
+  // The remaining tuning time.
   std::chrono::nanoseconds tune_time() const;
   void SpendTuneTime(std::chrono::nanoseconds spent);
-  // A run failed: nothing is asked any more.
+  // A run failed: the device is no longer used.
   void GiveUp(const Status& failure);
   Status CheckUsable() const;
 
  private:
-  // Of a file: what it is for, and all that changes what kernels compute.
+  // Key of a cache file: its purpose and everything that changes the kernels.
   std::string Key(std::string_view what) const;
   std::vector<uint64_t> LoadRight() const;
   GroupSizes LoadGroups() const;
@@ -96,7 +95,7 @@ class CheckedDevice {
   std::string failure_;
 };
 
-// What of a node decides which kernel computes it, whatever the picture's size:
+// The properties of a node that choose its kernel, whatever the image size:
 // "CONV_2D 16x3x3x8".
 std::string SignatureOf(const graph::Subgraph& subgraph,
                         const graph::Node& node);
@@ -134,8 +133,8 @@ class OpenClDelegate final : public runtime::Delegate {
 // arithmetic=fp32|fp16|emulated_fp16  weights=auto|float|int8  timeout_ms=N
 // compile_timeout_ms=N  tune_ms=N islands=0|1  memory=shared|apart  trace=FILE
 // max_partitions=N  min_nodes=N fail_in=PHASE|OPERATOR. kInvalidArgument names
-// what is not understood. That there is no OpenCL is found out when nodes are
-// judged: they then run on the CPU.
+// what is not understood. A missing OpenCL is found by CheckSupport: all nodes
+// then run on the CPU.
 Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const runtime::DelegateOption> options);
 

@@ -19,7 +19,7 @@ using runtime::SessionOptions;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST_F(OpenCl, ComputesConvolutionsAndPools) { ExpectSame(Convolutions()); }
+TEST_F(OpenCl, ConvolutionsAndPools_MatchTheCpu) { ExpectSame(Convolutions()); }
 
 // How the weights of 8 bits of a network's layers are there.
 enum class Weights { kFloats, kWidenedInTheModel, kBytes };
@@ -71,8 +71,8 @@ Net ByteConvolutions(Weights are) {
 }
 
 // Bytes in the model stay bytes on the device, and mean what the floats do.
-// What the CPU rounds besides is no part of that.
-TEST_F(OpenCl, KeepsWeightsOf8Bits) {
+// The CPU's own rounding is not compared.
+TEST_F(OpenCl, Int8Weights_StayInt8) {
   const auto want = OnCpu(ByteConvolutions(Weights::kFloats));
   const std::string file = ::testing::TempDir() + "/opencl_weights.json";
   const auto bytes_with = [&](Weights are,
@@ -110,7 +110,7 @@ TEST_F(OpenCl, KeepsWeightsOf8Bits) {
 
 // Weights that bytes do not hold are floats unless they are to be rounded; the
 // self-check then compares with the rounded ones.
-TEST_F(OpenCl, RoundsWeightsWhereAsked) {
+TEST_F(OpenCl, RoundedWeights_OnlyOnRequest) {
   const Net net = Convolutions();
   const auto want = OnCpu(net);
   const auto error_with = [&](const char* weights) {
@@ -128,7 +128,7 @@ TEST_F(OpenCl, RoundsWeightsWhereAsked) {
   EXPECT_LT(exact * 10, rounded);
 }
 
-TEST_F(OpenCl, LeavesIntegersToTheCpuAndSaysSo) {
+TEST_F(OpenCl, Integers_StayOnTheCpuWithAReason) {
   Net net({1, 4, 4, 4});
   const ValueId stored =
       net.Quantized({1, 4, 4, 4}, ElementType::kInt8, 0.01f, 3);
@@ -146,7 +146,7 @@ TEST_F(OpenCl, LeavesIntegersToTheCpuAndSaysSo) {
   }
 }
 
-TEST_F(OpenCl, ComputesFunctionsOfElements) {
+TEST_F(OpenCl, ElementwiseOperators_MatchTheCpu) {
   Net net({2, 3, 5, 4});
   const ValueId positive =
       net.Add("ADD", {net.Add("SQUARE", {net.x()}), net.Floats({1})});
@@ -168,7 +168,7 @@ TEST_F(OpenCl, ComputesFunctionsOfElements) {
   ExpectSame(net);
 }
 
-TEST_F(OpenCl, MovesElements) {
+TEST_F(OpenCl, MovingOperators_MatchTheCpu) {
   Net net({2, 4, 6, 3});
   const ValueId x = net.x();
   const int64_t two = 2;
@@ -198,7 +198,7 @@ TEST_F(OpenCl, MovesElements) {
   ExpectSame(net);
 }
 
-TEST_F(OpenCl, Reduces) {
+TEST_F(OpenCl, Reductions_MatchTheCpu) {
   Net net({2, 5, 7, 66});
   const ValueId x = net.x();
   for (const char* const op : {"MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"}) {
@@ -222,7 +222,7 @@ TEST_F(OpenCl, Reduces) {
 }
 
 // By the device's own clock, each with the work that the CPU's has.
-TEST_F(OpenCl, ProfilesHaveARowForEachNode) {
+TEST_F(OpenCl, Profile_HasARowForEachNode) {
   const Net net = Convolutions();
   const std::vector<DelegateOption> given = {
       {"islands", "1"}, {"cache", "off"}, {"timeout_ms", "600000"}};
@@ -255,7 +255,7 @@ TEST_F(OpenCl, ProfilesHaveARowForEachNode) {
 
 // One run: the way in, a kernel for each launch, the ways out, in this order on
 // the device's track, inside what the CPU's thread waited for.
-TEST_F(OpenCl, ATraceHasTheDevicesTimeBesideTheCpus) {
+TEST_F(OpenCl, Trace_HasTimesOfDeviceAndCpu) {
   const std::string file = ::testing::TempDir() + "/opencl_trace.json";
   const Net net = Convolutions();
   {
@@ -300,7 +300,7 @@ TEST_F(OpenCl, ATraceHasTheDevicesTimeBesideTheCpus) {
 
 // The process's trace has what the CPU runs and what the device does, by one
 // clock: kernels run while the CPU waits for the delegate.
-TEST_F(OpenCl, TheTraceOfAProcessHasOperatorsAndKernels) {
+TEST_F(OpenCl, ProcessTrace_HasOperatorsAndKernels) {
   const std::string file = ::testing::TempDir() + "/process_trace.json";
   Net net({1, 4, 4, 4});
   net.Output(net.Add("TANH", {net.Add("SQUARE", {net.x()})}));
@@ -333,13 +333,13 @@ TEST_F(OpenCl, TheTraceOfAProcessHasOperatorsAndKernels) {
   EXPECT_EQ(kernels, 4);
 }
 
-TEST_F(OpenCl, StoresHalvesWhereAsked) {
+TEST_F(OpenCl, HalfStorage_OnlyOnRequest) {
   ExpectSame(Convolutions(), {{"precision", "fp16"}}, 1e-2f);
 }
 
 // No device here has such arithmetic: where it is asked for products stay
 // float, and what it would round is shown by rounding each of them.
-TEST_F(OpenCl, MultipliesHalvesWhereAsked) {
+TEST_F(OpenCl, HalfMath_OnlyOnRequest) {
   const Net net = Convolutions();
   const auto want = OnCpu(net);
   const auto outputs_with = [&](const char* arithmetic) {
@@ -367,7 +367,7 @@ TEST_F(OpenCl, MultipliesHalvesWhereAsked) {
 
 // Sums that cancel lose more than 1e-2 in 16 bits: the partition goes on with
 // products of floats, and no node is blamed.
-TEST_F(OpenCl, ProductsThatHalvesRoundTooMuchStayFloats) {
+TEST_F(OpenCl, ImpreciseHalfProducts_StayFloat) {
   Net net({1, 1, 64, 4});
   const ValueId weights = net.Floats({1, 1, 1, 4});
   net.sub().values[weights].constant =
@@ -387,7 +387,7 @@ TEST_F(OpenCl, ProductsThatHalvesRoundTooMuchStayFloats) {
 }
 
 // Each node is right, all together are further off than one may be.
-TEST_F(OpenCl, ManyRoundedNodesAreNotTakenForAWrongOne) {
+TEST_F(OpenCl, ManyRoundedNodes_AreNotReportedAsWrong) {
   Net net({1, 16, 16, 8});
   const auto number = [&](float x) {
     const ValueId v = net.Floats({1});
@@ -414,7 +414,7 @@ TEST_F(OpenCl, ManyRoundedNodesAreNotTakenForAWrongOne) {
   EXPECT_GT(worst, 1e-2f * largest);
 }
 
-TEST_F(OpenCl, MemoryOfValuesIsUsedAgainWithTheSameResult) {
+TEST_F(OpenCl, ReusedMemory_ChangesNoResult) {
   Net net({1, 16, 16, 8});
   ValueId v = net.x();
   for (int i = 0; i < 6; ++i)

@@ -19,7 +19,7 @@
 namespace munja::delegates::opencl {
 namespace {
 
-// Of the largest value.
+// Relative to the largest value.
 constexpr float kFloatTolerance = 1e-4f, kHalfTolerance = 1e-2f;
 // In 16 bits, of many nodes together, each of which is right.
 constexpr float kRoundingTolerance = 1e-1f;
@@ -33,9 +33,9 @@ constexpr std::array<std::string_view, 9> kPasses = {
 Status Fuse(graph::Subgraph& subgraph) {
   graph::PassOptions options;
   options.has_op = [](std::string_view op) { return FindStep(op) != nullptr; };
-  constexpr int kMostRounds = 20;
+  constexpr int kMaxRounds = 20;
   bool is_changed = true;
-  for (int round = 0; is_changed && round < kMostRounds; ++round) {
+  for (int round = 0; is_changed && round < kMaxRounds; ++round) {
     is_changed = false;
     for (const graph::Pass& pass : graph::AllPasses()) {
       if (std::ranges::find(kPasses, pass.name) == kPasses.end()) continue;
@@ -101,7 +101,7 @@ std::string Difference(std::span<const float> got, std::span<const float> want,
              std::to_string(want[i]);
     worst = std::max(worst, std::abs(got[i] - want[i]));
   }
-  // What is all but zero has no digits to compare.
+  // Values close to zero have no digits to compare.
   if (worst <= tolerance * std::max(largest, 1e-30f)) return "";
   return "is off by " + std::to_string(worst) + ", the largest value is " +
          std::to_string(largest);
@@ -150,10 +150,10 @@ Result<std::unique_ptr<PartitionKernel>> PartitionKernel::Make(
   for (const graph::Node& node : own.nodes)
     for (const graph::ValueId v : node.inputs)
       if (v != graph::kNoValue && own.values[v].constant) {
-        const auto bytes = own.values[v].constant->bytes;
+        const auto data = own.values[v].constant->bytes;
         kernel->constants_ =
             kernel->constants_ * 31 +
-            kernels::FarmFingerprint64(bytes.data(), bytes.size());
+            kernels::FarmFingerprint64(data.data(), data.size());
       }
   kernel->graph_ = std::move(graph);
   return kernel;
@@ -240,19 +240,19 @@ Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   auto state = std::make_unique<PlanState>();
   MUNJA_ASSIGN_OR_RETURN(state->plan,
                          MakePlan(known, options_->shares_memory, memory_));
-  MUNJA_ASSIGN_OR_RETURN(Verdict verdict, Check(known, state->plan));
-  if (verdict == Verdict::kNeedsFloatMath) {
+  MUNJA_ASSIGN_OR_RETURN(Comparison comparison, Check(known, state->plan));
+  if (comparison == Comparison::kNeedsFloatMath) {
     MUNJA_ASSIGN_OR_RETURN(state->plan,
                            MakePlan(known, options_->shares_memory, memory_));
-    MUNJA_ASSIGN_OR_RETURN(verdict, Check(known, state->plan));
+    MUNJA_ASSIGN_OR_RETURN(comparison, Check(known, state->plan));
   }
-  if (verdict == Verdict::kHasWrongNodes) {
+  if (comparison == Comparison::kHasWrongNodes) {
     state.reset();
     return PrepareSplit(context);
   }
   span.Tell("bytes_of_values", std::to_string(memory_->bytes()));
   span.Tell("bytes_of_constants", std::to_string(memory_->constant_bytes()));
-  state->has_run = verdict != Verdict::kNotRun;
+  state->has_run = comparison != Comparison::kNotRun;
   for (const graph::Node& node : subgraph().nodes)
     state->shapes.push_back(ShapesOf(node, known));
   context.SetState(std::move(state));
@@ -263,8 +263,8 @@ Result<std::unique_ptr<runtime::Session>> PartitionKernel::MakeSplit(
     bool profile) const {
   // Wrong nodes are all found at once. More splits than a few mean that
   // something else is wrong.
-  constexpr int kMostSplits = 3;
-  if (splits_ >= kMostSplits)
+  constexpr int kMaxSplits = 3;
+  if (splits_ >= kMaxSplits)
     return Unavailable("what is left of the partition is wrong, too");
   const std::lock_guard lock(mutex_);
   std::unique_ptr<runtime::Session>& first = profile ? profiled_split_ : split_;
@@ -394,7 +394,7 @@ Result<bool> PartitionKernel::Tune(
   return true;
 }
 
-Result<PartitionKernel::Verdict> PartitionKernel::Check(
+Result<PartitionKernel::Comparison> PartitionKernel::Check(
     const runtime::ShapeInference& known,
     const std::shared_ptr<DevicePlan>& plan) const {
   const std::lock_guard lock(mutex_);
@@ -403,14 +403,14 @@ Result<PartitionKernel::Verdict> PartitionKernel::Check(
       options_->checks != Checks::kNever &&
       (options_->checks != Checks::kFirst || !was_checked_) &&
       float_inputs_.size() == subgraph().inputs.size();
-  // Whoever plants failures wants them found.
+  // Injected failures must be found.
   const uint64_t fingerprint =
       device_->cache().is_used() && options_->fails_in.empty()
           ? FingerprintOf(plan->recording())
           : 0;
   if (fingerprint != 0 && device_->WasRight(fingerprint)) {
     was_checked_ = true;
-    return Verdict::kNotRun;
+    return Comparison::kNotRun;
   }
   std::vector<std::vector<float>> inputs;
   for (size_t i = 0; i < float_inputs_.size(); ++i) {
@@ -420,12 +420,12 @@ Result<PartitionKernel::Verdict> PartitionKernel::Check(
                           static_cast<uint32_t>(i)));
     plan->SetInput(i, inputs.back().data());
   }
-  // What drivers leave for the first run is done now, where there is time.
+  // Drivers that postpone work to the first run do it now, while there is time.
   MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->compile_timeout));
   MUNJA_ASSIGN_OR_RETURN(const bool is_other, Tune(plan));
   if (is_other) MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->compile_timeout));
   MUNJA_RETURN_IF_ERROR(SavePrograms());
-  if (!is_compared) return Verdict::kRight;
+  if (!is_compared) return Comparison::kRight;
   if (cpu_ == nullptr) {
     MUNJA_ASSIGN_OR_RETURN(cpu_, runtime::CreateSession(graph_, {}));
   }
@@ -448,10 +448,10 @@ Result<PartitionKernel::Verdict> PartitionKernel::Check(
           "delegate opencl: with products of 16 bits output " +
               std::to_string(o) + " " + difference +
               ": they are float32 in this partition");
-      return Verdict::kNeedsFloatMath;
+      return Comparison::kNeedsFloatMath;
     }
     MUNJA_ASSIGN_OR_RETURN(const int wrong, FindWrong(known, inputs));
-    if (wrong > 0) return Verdict::kHasWrongNodes;
+    if (wrong > 0) return Comparison::kHasWrongNodes;
     // Deep networks round more than each of their nodes does. What differs
     // though each value has memory of its own is that, and nothing worse.
     if (options_->is_half && !is_rounding_ &&
@@ -467,7 +467,7 @@ Result<PartitionKernel::Verdict> PartitionKernel::Check(
   }
   was_checked_ = true;
   if (fingerprint != 0) device_->RememberRight(fingerprint);
-  return Verdict::kRight;
+  return Comparison::kRight;
 }
 
 Result<bool> PartitionKernel::IsSameApart(

@@ -41,26 +41,26 @@ class PartitionKernel final : public ops::Kernel {
   Status RunPlan(const std::shared_ptr<DevicePlan>& plan,
                  std::chrono::milliseconds longest,
                  std::shared_ptr<DevicePlan::Times> times = nullptr) const;
-  // Of each node with launches, in their order.
+  // One entry for each node with launches, in their order.
   std::vector<ops::PartTime> Parts(const PlanState& state,
                                    const DevicePlan::Times& times) const;
-  enum class Verdict { kRight, kNotRun, kHasWrongNodes, kNeedsFloatMath };
+  enum class Comparison { kRight, kNotRun, kHasWrongNodes, kNeedsFloatMath };
   Math MathOf() const;
   // One run, on a track of the device.
   void Trace(const PlanState& state, const DevicePlan::Times& times) const;
-  // Runs the plan beside the CPU, unless it was right in an earlier session.
-  // Nodes that are wrong are remembered.
-  Result<Verdict> Check(const runtime::ShapeInference& known,
-                        const std::shared_ptr<DevicePlan>& plan) const;
-  // Of all that decides what the plan computes. 0: it has none.
+  // Compares the plan with the CPU, unless it was right in an earlier session.
+  // Wrong nodes are remembered.
+  Result<Comparison> Check(const runtime::ShapeInference& known,
+                           const std::shared_ptr<DevicePlan>& plan) const;
+  // Hash of everything that decides what the plan computes. 0: there is none.
   uint64_t FingerprintOf(const Recording& recording) const;
   Status SavePrograms() const;
-  // Whether the plan, which has run, has other groups now.
+  // Whether the plan, which has run, has new group sizes.
   Result<bool> Tune(const std::shared_ptr<DevicePlan>& plan) const;
   // How many nodes give wrong results for right inputs. All are remembered.
   Result<int> FindWrong(const runtime::ShapeInference& known,
                         const std::vector<std::vector<float>>& inputs) const;
-  // Whether the plan gave what one gives whose values share no memory.
+  // Whether the plan matches one whose values share no memory.
   Result<bool> IsSameApart(const runtime::ShapeInference& known,
                            const std::vector<std::vector<float>>& inputs,
                            const DevicePlan& together) const;
@@ -79,14 +79,14 @@ class PartitionKernel final : public ops::Kernel {
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<int> nodes_;         // All of them.
   std::vector<int> float_inputs_;  // Which of the inputs go to the device.
-  ScalesOfWeights scales_;         // Of those that are bytes on the device.
+  ScalesOfWeights scales_;         // For weights that are bytes on the device.
   uint64_t constants_ = 0;         // Their fingerprint.
   int splits_ = 0;  // How often the partition was part of a split one.
 
   mutable std::mutex mutex_;
   mutable std::unique_ptr<runtime::Session> cpu_;  // To compare with.
   mutable bool was_checked_ = false;
-  // Products in 16 bits were too far off: they are float from then on.
+  // fp16 products were too imprecise: they are float from then on.
   mutable std::atomic<bool> needs_float_math_{false};
   // All nodes were right, and the partition off by their rounding.
   mutable bool is_rounding_ = false;

@@ -1,5 +1,5 @@
-// DevicePlan: a recording made ready on a device: memory, kernels with their
-// arguments, the way in and out.
+// DevicePlan: a recording prepared on a device: memory, kernels with their
+// arguments, transfers.
 #ifndef MUNJA_DELEGATES_OPENCL_PLAN_H_
 #define MUNJA_DELEGATES_OPENCL_PLAN_H_
 
@@ -16,17 +16,17 @@
 
 namespace munja::delegates::opencl {
 
-// What a test wants to go wrong, and how a plan stores what it computes.
+// Faults that tests inject, and the storage type of computed values.
 struct PlanOptions {
   bool is_half = false;       // Storage of 16 bits.
-  Math math = Math::kFloat;   // Other ones with storage of 16 bits only.
-  bool shares_memory = true;  // Values that are not alive together do.
+  Math math = Math::kFloat;   // Others need fp16 storage.
+  bool shares_memory = true;  // Values with disjoint lifetimes do.
   std::string fails_in;       // "allocate", "run", "hang"; or an operator,
                               // which computes nothing then.
 };
 
-// Memory of a partition on its device: what plans compute in, which lies in the
-// same buffers for all of them since only one runs at a time, and constants.
+// Memory of a partition on its device: constants, and the buffers of values,
+// which all plans share since only one runs at a time.
 class DeviceMemory {
  public:
   explicit DeviceMemory(std::shared_ptr<Device> device)
@@ -36,11 +36,11 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   Device& device() { return *device_; }
-  // On the worker's thread. At least so many bytes in each slot.
+  // On the worker's thread, with at least this many bytes in each slot.
   Status Grow(const std::vector<size_t>& slots);
   cl_mem slot(size_t i) const { return slots_[i]; }
   uint64_t version() const { return version_; }  // Changes when a slot moves.
-  // Of all slots, and of the constants that have names.
+  // Size of all slots and of named constants.
   size_t bytes() const;
   size_t constant_bytes() const { return constant_bytes_; }
   Result<cl_mem> Make(size_t bytes, const void* data);
@@ -60,16 +60,16 @@ class DeviceMemory {
   size_t constant_bytes_ = 0;
 };
 
-// How large groups are best, by what kind of launch it is: the kernel and its
-// sizes, each to a factor of two, so that pages of about the same size share
-// what was found. What is not there runs in groups of kGroupSize.
+// The best group size by kind of launch: the kernel and its sizes, each to a
+// factor of two, so that similar sizes share a result. Other kinds run in
+// groups of kGroupSize.
 using GroupSizes = std::map<std::string, int>;
-// Those that are tried.
+// Candidates of tuning.
 inline constexpr int kGroupSizes[] = {16, 32, kGroupSize, 128, 256};
 
 class DevicePlan {
  public:
-  // When what ran, in nanoseconds by the device's clock.
+  // Start and end of launches, in nanoseconds of the device's clock.
   struct Span {
     uint64_t begin = 0, end = 0;
     uint64_t duration() const { return end > begin ? end - begin : 0; }
@@ -88,23 +88,23 @@ class DevicePlan {
   DevicePlan& operator=(const DevicePlan&) = delete;
 
   const Recording& recording() const { return recording_; }
-  // What goes in and comes out as the device stores it: number i of the
-  // recording's inputs and outputs.
+  // Staging memory, as the device stores it, of the recording's input i and
+  // output i.
   std::vector<uint8_t>& input(size_t i) { return inputs_[i]; }
   const std::vector<uint8_t>& output(size_t i) const { return outputs_[i]; }
   size_t BytesOf(int buffer) const;
-  // Numbers into and out of these.
+  // Converts values into and out of these.
   void SetInput(size_t i, const float* numbers);
   void GetOutput(size_t i, float* numbers) const;
 
-  // On the worker's thread. `ops`: by launch, for failures that tests plant.
+  // On the worker's thread. `ops`: by launch, for faults that tests inject.
   Status Prepare(const std::vector<std::string>& ops, const KernelCache& cache,
                  const GroupSizes& groups);
   Status Run(Times* times);
-  // Of a plan that has run: times launches of kinds that are not in `groups` in
-  // groups of other sizes, those that take longest first, takes the best and
-  // adds them. Begins with nothing more at the deadline: what is left stays as
-  // it is, and is added so.
+  // For a plan that has run: times the launches of kinds that are not in
+  // `groups` with other group sizes, the slowest kinds first, and adds the best
+  // ones. Starts no further kind after the deadline: the remaining ones are
+  // added unchanged.
   Status Tune(const KernelCache& cache,
               std::chrono::steady_clock::time_point deadline,
               GroupSizes& groups);
@@ -124,7 +124,7 @@ class DevicePlan {
 
   void AssignSlots();
   Status Enqueue(const Step& step, cl_event* event);
-  // What the event says, which is released. Null: nothing ran.
+  // The times of the event, which is released. Null: nothing ran.
   Span TakeSpan(cl_event event, uint64_t* queued = nullptr);
   // The kernel for that launch in groups of that size, with its arguments.
   Result<Step> MakeStep(size_t launch, int group, const KernelCache& cache);
@@ -144,7 +144,7 @@ class DevicePlan {
   std::vector<int> slot_of_;       // By buffer; -1: a constant.
   std::vector<size_t> slots_;      // Bytes.
   std::vector<cl_mem> constants_;  // By buffer; null: in a slot.
-  std::vector<cl_mem> own_;        // Of the constants, this plan's.
+  std::vector<cl_mem> own_;        // This plan's own constants.
   std::vector<Step> steps_;
   uint64_t version_ = 0;
   std::vector<std::vector<uint8_t>> inputs_, outputs_;

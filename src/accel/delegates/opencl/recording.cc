@@ -90,7 +90,8 @@ Result<MakeNumbers> Recorder::NumbersOfValue(graph::ValueId v,
         [type = value.type, data, elements, owner = value.constant->owner] {
           return NumbersOf(type, data, elements);
         });
-  // What was computed from shapes is small, and goes with who knows it.
+  // Values computed from shapes are small and become constants of their
+  // readers.
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> numbers,
                          NumbersOf(value.type, data, elements));
   return MakeNumbers(
@@ -130,7 +131,7 @@ Result<std::unique_ptr<runtime::NodeContext>> Recorder::PrepareOnCpu() const {
     views[v].type = subgraph_.values[v].type;
     views[v].quantization = &subgraph_.values[v].quantization;
     if (known_.knows(v)) views[v].shape = known_.shape(v);
-    // Views have one kind of pointer; nobody writes through an input's.
+    // Views have one kind of pointer; an input's is never written through.
     views[v].data = const_cast<void*>(known_.data(v));
   };
   std::ranges::for_each(node_->inputs, show);

@@ -1,6 +1,5 @@
-// Recording: what a partition does on a device, as a list of kernel launches.
-// It is made without a device: judging a node is recording it and looking
-// whether that works.
+// Recording: a partition as a list of kernel launches. It needs no device: a
+// node is supported if it can be recorded.
 #ifndef MUNJA_DELEGATES_OPENCL_RECORDING_H_
 #define MUNJA_DELEGATES_OPENCL_RECORDING_H_
 
@@ -26,31 +25,30 @@
 
 namespace munja::delegates::opencl {
 
-// Makes the numbers of a constant when a device is about to hold them.
+// Produces the values of a constant when a device needs them.
 using MakeNumbers = std::function<Result<std::vector<float>>()>;
 
 // Memory on the device.
 struct BufferSpec {
   enum Kind {
-    kInput,     // Of the partition: number `at`.
+    kInput,     // Input `at` of the partition.
     kValue,     // Written by a launch.
-    kConstant,  // Numbers that do not depend on shapes: `key` names them.
+    kConstant,  // Values that do not depend on shapes: `key` names them.
     kTable,     // Integers of these shapes.
   } kind = kValue;
-  // What it holds: numbers as the plan stores them, floats whatever that is, or
-  // int8 (the numbers are whole).
+  // Element type: the plan's storage type, always float, or int8 (the values
+  // are integers).
   enum Storage { kReal, kFloat, kByte } storage = kReal;
   int64_t elements = 0;
   int at = 0;
   std::string key;
-  // Makes the numbers of a constant; empty key: they hold for this recording
-  // only.
+  // Produces the values of a constant; empty key: for this recording only.
   MakeNumbers numbers;
   std::vector<int32_t> table;
 };
 
 struct BufferArgument {
-  int buffer = 0;  // Of Recording::buffers.
+  int buffer = 0;  // Index in Recording::buffers.
   bool is_written = false;
 };
 using Argument = std::variant<BufferArgument, int32_t, float>;
@@ -61,10 +59,10 @@ struct Launch {
   std::vector<Argument> arguments;
   int64_t items = 0;
   bool is_by_group = false;  // One item for a group.
-  // Its weights are bytes, with the steps of their channels as an argument
-  // more.
+  // Its weights are int8, with the steps of their channels as one more
+  // argument.
   bool has_byte_weights = false;
-  int node = 0;  // Of the subgraph.
+  int node = 0;  // Index in the subgraph.
   int64_t multiply_accumulates = 0;
 
   // The next three arguments: what the kernels' activate() takes.
@@ -86,13 +84,14 @@ class Recorder {
            const runtime::ShapeInference& known, const ScalesOfWeights& scales)
       : subgraph_(subgraph), known_(known), scales_(scales) {}
 
-  // The value comes from outside, as number `at`.
+  // The value is input `at` of the partition.
   Status AddInput(graph::ValueId value, int at);
-  // Appends what the node is. The failure is why it cannot be.
+  // Appends the launches of the node. The failure is the reason it is not
+  // supported.
   Status Add(int node);
   Result<Recording> Finish(std::span<const graph::ValueId> outputs);
 
-  // Of the node being recorded. Inputs are absent beyond the list, too.
+  // The node being recorded. Inputs beyond its list count as absent.
   const graph::Node& node() const { return *node_; }
   int inputs() const { return static_cast<int>(node_->inputs.size()); }
   bool has(int i) const {
@@ -104,15 +103,13 @@ class Recorder {
   // Known, with a number of elements that fits a kernel's int.
   Result<Shape> ShapeOf(int i) const;
   Result<Shape> OutputShape(int i = 0) const;
-  // The numbers of a constant of float32 or float16, which outlive the
-  // recorder.
+  // The values of a float32 or float16 constant, which outlive the recorder.
   Result<MakeNumbers> Numbers(int i) const;
-  // The integers of input i, which are known before the run.
+  // The integers of input i, which are static.
   Result<std::vector<int32_t>> Integers(int i) const;
-  // Of input i, the weights of a layer; null: they are held as they are.
+  // Scales of input i, the weights of a layer; null: stored as they are.
   const std::vector<float>* ByteScalesOf(int i) const;
-  // As the runtime's kernel for the CPU prepared the node: shapes, and the
-  // state that it made.
+  // The shapes and state of the runtime's CPU kernel for the node.
   Result<std::unique_ptr<runtime::NodeContext>> PrepareOnCpu() const;
 
   Result<BufferArgument> In(int i);
@@ -122,7 +119,7 @@ class Recorder {
   Result<BufferArgument> Constant(
       int i, std::string_view way, int64_t elements, MakeNumbers numbers,
       BufferSpec::Storage storage = BufferSpec::kReal);
-  // Numbers of these shapes only.
+  // Values for these shapes only.
   BufferArgument Fixed(std::vector<float> numbers);
   BufferArgument Table(std::vector<int32_t> numbers);
   // The output is the input under another shape.
@@ -146,7 +143,7 @@ class Recorder {
   int number_ = 0;
 };
 
-// Numbers of a constant of float32 or float16; kUnsupported for other types.
+// Values of a float32 or float16 constant; kUnsupported for other types.
 Result<std::vector<float>> NumbersOf(ElementType type, const void* data,
                                      int64_t elements);
 

@@ -51,10 +51,10 @@ inline std::string operator""_s(const char* text, size_t size) {
   return {text, size};
 }
 
-// What comes of inputs that are always the same.
+// The outputs for fixed inputs.
 std::vector<std::vector<float>> Outputs(runtime::Session& session);
 
-// The tolerance is a part of the largest number of an output.
+// The tolerance is relative to the largest value of an output.
 void ExpectNear(const std::vector<std::vector<float>>& got,
                 const std::vector<std::vector<float>>& want, float tolerance);
 

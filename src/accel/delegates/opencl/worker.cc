@@ -51,7 +51,7 @@ struct Worker::Shared {
       changed.notify_all();
       lock.unlock();
       Status result = RunJob(task->job);
-      task->job = nullptr;  // What it owns goes before who waits goes on.
+      task->job = nullptr;  // Destroyed before the waiting thread continues.
       lock.lock();
       task->result = std::move(result);
       task->is_done = true;

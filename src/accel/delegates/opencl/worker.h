@@ -1,6 +1,6 @@
-// Worker: the one thread that calls OpenCL for a device. Drivers hang, and
-// nothing can stop a call: who waits gives up at a deadline and leaves the
-// thread behind, with all that the call may still touch.
+// Worker: the one thread that calls OpenCL for a device. Drivers can hang, and
+// a call cannot be stopped: the caller gives up at a deadline and abandons the
+// thread with everything that the call may still touch.
 #ifndef MUNJA_DELEGATES_OPENCL_WORKER_H_
 #define MUNJA_DELEGATES_OPENCL_WORKER_H_
 

@@ -1,42 +1,41 @@
 #include "drivers/built_in/built_in_drivers.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
 
-#include "drivers/faulty/faulty_driver.h"
+#include "base/fork.h"
 #include "drivers/local/local_driver.h"
 #include "drivers/opencl/opencl_driver.h"
+#include "transport/driver_host.h"
 
 namespace munja::drivers {
+namespace {
 
-const std::vector<nn::Manager::BuiltIn>& BuiltInDrivers() {
-  static const auto* const drivers = [] {
-    auto* made = new std::vector<nn::Manager::BuiltIn>{
-        {"cpu", local::OpenDevice},
-        {"reference", local::OpenDevice},
-        // OpenCL is opened for who asks for it.
-        {"opencl", opencl::OpenDevice, /*is_listed=*/false},
-    };
-    for (const std::string_view name : faulty::kNames)
-      made->push_back({name, faulty::OpenDevice, /*is_listed=*/false});
-    return made;
-  }();
-  return *drivers;
+constexpr hal::BuiltInDriver kDrivers[] = {
+    {"cpu", local::OpenDevice},
+    {"reference", local::OpenDevice},
+    // Not listed: OpenCL is opened only on request.
+    {"opencl", opencl::OpenDevice, /*is_listed=*/false},
+};
+
+std::unique_ptr<hal::Manager> MakeManager() {
+  return std::make_unique<hal::Manager>(
+      kDrivers,
+      [](const std::string& driver) { return hal::StartDriverHost(driver); });
 }
 
-munja_nn_device* OpenBuiltIn(std::string_view name, const munja_nn_host* host) {
-  if (host != nullptr) {
-    munja_nn_device* const device = local::OpenDeviceFor(host, name);
-    if (device != nullptr) return device;
-  }
-  const auto& drivers = BuiltInDrivers();
-  const auto found =
-      std::ranges::find(drivers, name, &nn::Manager::BuiltIn::name);
-  return found == drivers.end() ? nullptr : found->open(name);
+}  // namespace
+
+std::span<const hal::BuiltInDriver> BuiltInDrivers() { return kDrivers; }
+
+const hal::BuiltInDriver* FindBuiltIn(std::string_view name) {
+  const auto* const found =
+      std::ranges::find(kDrivers, name, &hal::BuiltInDriver::name);
+  return found == std::end(kDrivers) ? nullptr : found;
 }
 
-bool IsBuiltIn(std::string_view name) {
-  return std::ranges::count(BuiltInDrivers(), name,
-                            &nn::Manager::BuiltIn::name) != 0;
-}
+hal::Manager& Devices() { return *MadeOnce<MakeManager>(); }
 
 }  // namespace munja::drivers

@@ -1,9 +1,11 @@
-// The drivers that are part of the library, by their names.
+// The drivers that are part of the library, and the devices of the process.
+// Only what composes a program includes this: the C interface and the driver
+// host.
 #ifndef MUNJA_DRIVERS_BUILT_IN_BUILT_IN_DRIVERS_H_
 #define MUNJA_DRIVERS_BUILT_IN_BUILT_IN_DRIVERS_H_
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "hal/manager/manager.h"
 #include "munja/driver.h"
@@ -11,14 +13,13 @@
 namespace munja::drivers {
 
 // In the order in which devices are offered work.
-const std::vector<nn::Manager::BuiltIn>& BuiltInDrivers();
+std::span<const hal::BuiltInDriver> BuiltInDrivers();
+// Null: there is none.
+const hal::BuiltInDriver* FindBuiltIn(std::string_view name);
 
-// Null: none has that name, or it has no device here, which is logged. The
-// device is the caller's. host: outlives the device and hears why requests are
-// refused, where the driver says so; null: nobody does.
-munja_nn_device* OpenBuiltIn(std::string_view name,
-                             const munja_nn_host* host = nullptr);
-bool IsBuiltIn(std::string_view name);
+// The devices of the process: those of the built-in drivers and of libraries,
+// in this process or in processes of their own.
+hal::Manager& Devices();
 
 }  // namespace munja::drivers
 

@@ -22,10 +22,10 @@
 #include "transport/host_session.h"
 #include "transport/process.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-constexpr size_t kMostClients = 64;
+constexpr size_t kMaxClients = 64;
 // How long a driver may take to let go after its client has gone.
 constexpr unsigned kSecondsToEnd = 2;
 
@@ -86,17 +86,19 @@ Opened OpenLibrary(const std::string& driver) {
 
 int ServeOne(const std::string& driver) {
   Opened opened;
-  opened.device = drivers::OpenBuiltIn(driver);
+  if (const auto* const built_in = drivers::FindBuiltIn(driver);
+      built_in != nullptr)
+    opened.device = built_in->open(driver, nullptr);
   if (opened.device == nullptr) opened = OpenLibrary(driver);
   {
     HostSession session{Descriptor(kHostSocket), opened.device, opened.why};
-    if (!session.Run()) _exit(0);  // What it does is of no use to anybody.
+    if (!session.Run()) _exit(0);  // Nobody can use the device any more.
     // A driver that does not come to an end must not keep the process: the
     // signal ends it.
     signal(SIGALRM, SIG_DFL);
     alarm(kSecondsToEnd);
   }
-  // Not by way of the driver's own destructors, which nobody waits for.
+  // Skips the driver's own destructors, which may hang.
   _exit(0);
 }
 
@@ -131,7 +133,7 @@ int Listen(const std::string& path, const std::string& driver) {
     if (waits[0].revents == 0) continue;
     const Descriptor socket(
         accept4(listening->get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (socket.get() < 0 || clients.size() >= kMostClients) continue;
+    if (socket.get() < 0 || clients.size() >= kMaxClients) continue;
     auto client =
         HostProcess::Start({"/proc/self/exe", "--connected", driver}, socket);
     if (client.ok()) clients.push_back(std::move(client).value());
@@ -151,8 +153,8 @@ int Main(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 int main(int argc, char** argv) {
-  return munja::nn::Main(std::vector<std::string>(argv + 1, argv + argc));
+  return munja::hal::Main(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -21,31 +21,29 @@
 
 #include "drivers/local/device_memory.h"
 #include "hal/c_structs.h"
+#include "hal/execution.h"
+#include "hal/fence.h"
 #include "hal/manager/cache.h"
+#include "hal/serialize.h"
 #include "hal/types.h"
 #include "hal/validate.h"
 #include "munja/driver.hpp"
-#include "transport/fenced.h"
-#include "transport/host_objects.h"
-#include "transport/remote.h"
-#include "transport/wire.h"
 
 namespace munja::drivers::local {
 namespace {
 
 using driver::internal::Guarded;
-using nn::ExecutionAnswer;
-using nn::ReadStruct;
+using hal::Execution;
+using hal::ReadStruct;
 
-ExecutionAnswer Failed(int32_t status) {
-  ExecutionAnswer answer;
+Execution Failed(int32_t status) {
+  Execution answer;
   answer.status = status;
   return answer;
 }
 
-int32_t Tell(const ExecutionAnswer& answer, munja_nn_executed executed,
-             void* user) {
-  if (executed != nullptr) nn::TellResult(answer, executed, user);
+int32_t Tell(const Execution& answer, munja_nn_executed executed, void* user) {
+  if (executed != nullptr) hal::ReportResult(answer, executed, user);
   return answer.status;
 }
 
@@ -55,11 +53,11 @@ constexpr std::string_view kMagic = "munja-nn-local-1";
 constexpr size_t kHead = kMagic.size() + 2 * MUNJA_NN_CACHE_TOKEN_BYTES;
 
 // The model with its constants in one pool, which `bytes` hold.
-nn::Model Gathered(const nn::Model& from, std::vector<uint8_t>* bytes) {
+hal::Model Gathered(const hal::Model& from, std::vector<uint8_t>* bytes) {
   constexpr size_t kAlignment = 64;
-  nn::Model model = from;
-  for (nn::Subgraph& subgraph : model.subgraphs)
-    for (nn::Operand& operand : subgraph.operands) {
+  hal::Model model = from;
+  for (hal::Subgraph& subgraph : model.subgraphs)
+    for (hal::Operand& operand : subgraph.operands) {
       if (operand.lifetime != MUNJA_NN_CONSTANT_REFERENCE) continue;
       const uint8_t* data = from.ConstantData(operand);
       const size_t at = (bytes->size() + kAlignment - 1) / kAlignment;
@@ -72,28 +70,30 @@ nn::Model Gathered(const nn::Model& from, std::vector<uint8_t>* bytes) {
   return model;
 }
 
-// Of the token, whose it is, and what follows.
-Result<nn::CacheToken> Seal(const munja_nn_device& device, const uint8_t* token,
-                            std::span<const uint8_t> content) {
+// Digest of the token, the device and the content.
+Result<hal::CacheToken> Seal(const munja_nn_device& device,
+                             const uint8_t* token,
+                             std::span<const uint8_t> content) {
   std::vector<uint8_t> all(token, token + MUNJA_NN_CACHE_TOKEN_BYTES);
   for (const std::string_view text : {device.name, device.version_string}) {
     all.insert(all.end(), text.begin(), text.end());
     all.push_back(0);
   }
   all.insert(all.end(), content.begin(), content.end());
-  return nn::DigestOf(all);
+  return hal::DigestOf(all);
 }
 
 void Save(const munja_nn_device& device, const munja_nn_cache& cache,
-          const nn::Model& model) {
+          const hal::Model& model) {
   if (cache.model_fd_count != 1 || cache.model_fds == nullptr ||
       cache.data_fd_count != 0)
     return;
   std::vector<uint8_t> constants;
-  const nn::Model gathered = Gathered(model, &constants);
+  const hal::Model gathered = Gathered(model, &constants);
   if (constants.size() > UINT32_MAX) return;
-  nn::Writer content;
-  nn::PutModel(gathered, std::vector<uint32_t>(gathered.pools.size()), content);
+  hal::ByteWriter content;
+  hal::PutModel(gathered, std::vector<uint32_t>(gathered.pools.size()),
+                content);
   content.PutList(constants);
   const auto seal = Seal(device, cache.token, content.bytes());
   if (!seal.ok()) return;
@@ -115,13 +115,13 @@ void Save(const munja_nn_device& device, const munja_nn_cache& cache,
 }
 
 // The model that was saved under the token; nothing: it was not.
-std::optional<nn::Model> Load(const munja_nn_device& device,
-                              const munja_nn_cache& cache) {
+std::optional<hal::Model> Load(const munja_nn_device& device,
+                               const munja_nn_cache& cache) {
   struct stat about = {};
-  constexpr off_t kMost = off_t{1} << 33;
+  constexpr off_t kMax = off_t{1} << 33;
   const int fd = cache.model_fds[0];
   if (fstat(fd, &about) != 0 || about.st_size < off_t{kHead} ||
-      about.st_size > kMost)
+      about.st_size > kMax)
     return std::nullopt;
   // A copy: the file may change meanwhile.
   std::vector<uint8_t> file(static_cast<size_t>(about.st_size));
@@ -142,18 +142,18 @@ std::optional<nn::Model> Load(const munja_nn_device& device,
   if (!seal.ok() || std::memcmp(seal->data(), all.data() + kHead - seal->size(),
                                 seal->size()) != 0)
     return std::nullopt;
-  nn::Reader from(content);
+  hal::ByteReader from(content);
   std::vector<uint32_t> pools;
-  nn::Model model = nn::GetModel(from, pools);
+  hal::Model model = hal::GetModel(from, pools);
   const auto constants =
       std::make_shared<std::vector<uint8_t>>(from.GetList<uint8_t>());
   if (!from.IsDone()) return std::nullopt;
-  for (nn::Memory& pool : model.pools) {
+  for (hal::Memory& pool : model.pools) {
     pool.data = constants->data();
     pool.bytes = constants->size();
     pool.owner = constants;
   }
-  if (!nn::ValidateModel(model).ok()) return std::nullopt;
+  if (!hal::ValidateModel(model).ok()) return std::nullopt;
   return model;
 }
 
@@ -165,16 +165,16 @@ struct CompleteDevice {
   munja_nn_device table = {}, plain = {};
   DeviceMemory memory;
   std::mutex mutex;
-  std::set<const void*> models;  // Those that live.
+  std::set<const void*> models;  // The live ones.
 
-  int32_t Prepare(nn::Model model, const munja_nn_compilation_options& options,
+  int32_t Prepare(hal::Model model, const munja_nn_compilation_options& options,
                   munja_nn_prepared prepared, void* user);
 };
 
 struct CompleteModel {
   munja_nn_prepared_model table = {}, plain = {};
   CompleteDevice* device = nullptr;
-  nn::Model model;  // Its constants are those of `plain`.
+  hal::Model model;  // Its constants are those of `plain`.
   std::mutex mutex;
   std::condition_variable changed;
   int under_way = 0;
@@ -211,32 +211,32 @@ struct CompleteModel {
   };
 
   // The request without buffers; what it is checked by.
-  int32_t Check(const nn::Request& request, bool outputs_known) const {
-    if (!nn::ValidateRequest(model, request, outputs_known).ok())
+  int32_t Check(const hal::Request& request, bool outputs_known) const {
+    if (!hal::ValidateRequest(model, request, outputs_known).ok())
       return MUNJA_NN_INVALID_ARGUMENT;
-    for (const nn::Memory& pool : request.pools)
+    for (const hal::Memory& pool : request.pools)
       if (pool.token != 0 && device->memory.Find(pool.token) == nullptr)
         return MUNJA_NN_INVALID_ARGUMENT;
     return MUNJA_NN_NONE;
   }
 
-  ExecutionAnswer Run(nn::Request request,
-                      const munja_nn_execution_options& options) {
+  Execution Run(hal::Request request,
+                const munja_nn_execution_options& options) {
     BoundBuffers buffers;
     int32_t status = Check(request, false);
     if (status == MUNJA_NN_NONE)
       status = buffers.Bind(device->memory, this, &request);
     if (status != MUNJA_NN_NONE) return Failed(status);
-    const nn::RequestStruct structs(request);
-    ExecutionAnswer answer;
+    const hal::RequestStruct structs(request);
+    Execution answer;
     plain.execute(
         plain.self, structs.get(), &options,
         [](void* to, const munja_nn_result* result) {
-          *static_cast<ExecutionAnswer*>(to) = nn::FromResult(result);
+          *static_cast<Execution*>(to) = hal::ReadResult(result);
         },
         &answer);
-    std::vector<const nn::Dimensions*> shapes;
-    for (const nn::AnswerShape& shape : answer.outputs)
+    std::vector<const hal::Dimensions*> shapes;
+    for (const hal::OutputShape& shape : answer.outputs)
       shapes.push_back(&shape.dimensions);
     status = buffers.Conclude(answer.status, shapes);
     return status == answer.status ? answer : Failed(status);
@@ -248,12 +248,12 @@ struct CompleteModel {
     const munja_nn_request read = ReadStruct(from);
     bool has_buffers = false;
     for (uint32_t i = 0; i < read.pool_count && read.pools != nullptr; ++i)
-      has_buffers = has_buffers || nn::ReadElement(read.pools, i).token != 0;
+      has_buffers = has_buffers || hal::ReadElement(read.pools, i).token != 0;
     if (!has_buffers)
       return plain.execute(plain.self, from, options, executed, user);
-    ExecutionAnswer answer;
+    Execution answer;
     answer.status = Guarded([&]() -> int32_t {
-      auto request = nn::ReadRequest(from);
+      auto request = hal::ReadRequest(from);
       if (!request.ok()) return MUNJA_NN_INVALID_ARGUMENT;
       answer = Run(std::move(request).value(), ReadStruct(options));
       return answer.status;
@@ -266,7 +266,7 @@ struct CompleteModel {
   void Start(Task task) {
     auto run = std::make_unique<UnderWay>(*this);
     std::thread([run = std::move(run), task = std::move(task)]() mutable {
-      // What it holds ends before the model may.
+      // The task is destroyed before the model may be.
       { Task(std::move(task))(); }
       run = nullptr;
     }).detach();
@@ -277,14 +277,14 @@ struct CompleteModel {
                        munja_nn_executed executed, void* user) {
     if (executed == nullptr) return MUNJA_NN_INVALID_ARGUMENT;
     const int32_t status = Guarded([&]() -> int32_t {
-      auto read = nn::ReadRequest(from);
+      auto read = hal::ReadRequest(from);
       if (!read.ok()) return MUNJA_NN_INVALID_ARGUMENT;
       const auto request =
-          std::make_shared<const nn::Request>(std::move(read).value());
+          std::make_shared<const hal::Request>(std::move(read).value());
       if (const int32_t wrong = Check(*request, false); wrong != MUNJA_NN_NONE)
         return wrong;
       Start([this, request, how = ReadStruct(options), executed, user] {
-        ExecutionAnswer answer;
+        Execution answer;
         answer.status = Guarded([&] {
           answer = Run(*request, how);
           return answer.status;
@@ -317,7 +317,7 @@ int32_t WaitForFences(const std::vector<Descriptor>& fences,
     for (;;) {
       int wait_ms = -1;
       if (deadline_ns != 0) {
-        const uint64_t now = nn::MonotonicNow();
+        const uint64_t now = hal::MonotonicNow();
         if (now >= deadline_ns) return MUNJA_NN_MISSED_DEADLINE_TRANSIENT;
         constexpr uint64_t kMinute = 60'000;
         wait_ms = static_cast<int>(
@@ -327,7 +327,7 @@ int32_t WaitForFences(const std::vector<Descriptor>& fences,
       const int ready = poll(&state, 1, wait_ms);
       if (ready < 0 && errno != EINTR) return MUNJA_NN_GENERAL_FAILURE;
       if (ready <= 0) continue;
-      if (nn::IsFailedFence(fence.get())) return MUNJA_NN_GENERAL_FAILURE;
+      if (hal::IsFailedFence(fence.get())) return MUNJA_NN_GENERAL_FAILURE;
       break;
     }
   return MUNJA_NN_NONE;
@@ -343,27 +343,27 @@ int32_t CompleteModel::ExecuteFenced(const munja_nn_request* from,
   *fence = -1;
   *info = nullptr;
   return Guarded([&]() -> int32_t {
-    auto read = nn::ReadRequest(from);
+    auto read = hal::ReadRequest(from);
     if (!read.ok()) return MUNJA_NN_INVALID_ARGUMENT;
     const auto request =
-        std::make_shared<const nn::Request>(std::move(read).value());
+        std::make_shared<const hal::Request>(std::move(read).value());
     if (const int32_t wrong = Check(*request, true); wrong != MUNJA_NN_NONE)
       return wrong;
     const auto fences = std::make_shared<std::vector<Descriptor>>();
     for (uint32_t i = 0; i < wait_count; ++i) {
-      if (wait_for == nullptr || nn::IsFailedFence(wait_for[i]))
+      if (wait_for == nullptr || hal::IsFailedFence(wait_for[i]))
         return MUNJA_NN_INVALID_ARGUMENT;
-      fences->push_back(nn::Duplicate(wait_for[i]));
+      fences->push_back(hal::Duplicate(wait_for[i]));
       if (fences->back().get() < 0) return MUNJA_NN_INVALID_ARGUMENT;
     }
-    const auto fenced = std::make_shared<nn::Fenced>();
-    fenced->begun_ns = nn::MonotonicNow();
+    const auto fenced = std::make_shared<hal::Fenced>();
+    fenced->begun_ns = hal::MonotonicNow();
     fenced->fence = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    Descriptor callers = nn::Duplicate(fenced->fence.get());
+    Descriptor callers = hal::Duplicate(fenced->fence.get());
     if (callers.get() < 0) return MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT;
     Start([this, request, fences, fenced, duration_ns,
            how = ReadStruct(options)]() mutable {
-      ExecutionAnswer answer;
+      Execution answer;
       answer.status = Guarded([&] {
         const uint64_t until =
             how.deadline_ns == MUNJA_NN_UNLIMITED ? 0 : how.deadline_ns;
@@ -371,7 +371,7 @@ int32_t CompleteModel::ExecuteFenced(const munja_nn_request* from,
             status != MUNJA_NN_NONE)
           return status;
         munja_nn_execution_options limited = how;
-        const uint64_t now = nn::MonotonicNow();
+        const uint64_t now = hal::MonotonicNow();
         if (duration_ns != 0 && duration_ns < UINT64_MAX - now)
           limited.deadline_ns = until == 0 ? now + duration_ns
                                            : std::min(until, now + duration_ns);
@@ -380,7 +380,7 @@ int32_t CompleteModel::ExecuteFenced(const munja_nn_request* from,
       });
       fenced->Finish(answer, how.measure != 0);
     });
-    *info = nn::FenceInfo::Make(fenced);
+    *info = hal::FenceInfo::Make(fenced);
     *fence = callers.Release();
     return MUNJA_NN_NONE;
   });
@@ -442,19 +442,19 @@ munja_nn_prepared_model ModelTable(CompleteModel* model) {
   return table;
 }
 
-// What the plain device gave, as soon as it did.
+// The result of the plain device.
 struct Given {
   int32_t status = MUNJA_NN_GENERAL_FAILURE;
   munja_nn_prepared_model* model = nullptr;
 };
 
-int32_t CompleteDevice::Prepare(nn::Model model,
+int32_t CompleteDevice::Prepare(hal::Model model,
                                 const munja_nn_compilation_options& options,
                                 munja_nn_prepared prepared, void* user) {
   if (prepared == nullptr) return MUNJA_NN_INVALID_ARGUMENT;
   std::unique_ptr<CompleteModel> made;
   const int32_t status = Guarded([&]() -> int32_t {
-    const nn::ModelStruct structs(model);
+    const hal::ModelStruct structs(model);
     Given given;
     const int32_t result = plain.prepare(
         plain.self, structs.get(), &options,
@@ -487,7 +487,7 @@ int32_t PrepareModel(void* self, const munja_nn_model* from,
                      const munja_nn_compilation_options* options,
                      munja_nn_prepared prepared, void* user) {
   if (prepared == nullptr) return MUNJA_NN_INVALID_ARGUMENT;
-  auto model = nn::ReadModel(from);
+  auto model = hal::ReadModel(from);
   if (model.ok())
     return DeviceOf(self)->Prepare(std::move(model).value(),
                                    ReadStruct(options), prepared, user);
@@ -499,7 +499,7 @@ int32_t PrepareFromCache(void* self, uint64_t deadline_ns,
                          const munja_nn_cache* from, munja_nn_prepared prepared,
                          void* user) {
   if (prepared == nullptr) return MUNJA_NN_INVALID_ARGUMENT;
-  std::optional<nn::Model> model;
+  std::optional<hal::Model> model;
   const int32_t status = Guarded([&]() -> int32_t {
     const munja_nn_cache cache = ReadStruct(from);
     if (cache.model_fd_count != 1 || cache.model_fds == nullptr ||
@@ -536,13 +536,13 @@ int32_t Allocate(void* self, const munja_nn_buffer_description* from,
                          bool is_output) {
       for (uint32_t i = 0; i < count; ++i) {
         if (roles == nullptr) return false;
-        const munja_nn_buffer_role role = nn::ReadElement(roles, i);
+        const munja_nn_buffer_role role = hal::ReadElement(roles, i);
         if (role.model >= read.model_count ||
             !(role.frequency > 0.0f && role.frequency <= 1.0f))
           return false;
         const void* of = ReadStruct(read.models[role.model]).self;
         if (!device.models.contains(of)) return false;
-        const nn::Subgraph& main =
+        const hal::Subgraph& main =
             static_cast<const CompleteModel*>(of)->model.main();
         const auto& list = is_output ? main.outputs : main.inputs;
         if (role.index >= list.size()) return false;
@@ -554,10 +554,10 @@ int32_t Allocate(void* self, const munja_nn_buffer_description* from,
     if (!add(read.input_roles, read.input_role_count, false) ||
         !add(read.output_roles, read.output_role_count, true))
       return MUNJA_NN_INVALID_ARGUMENT;
-    const nn::Dimensions dimensions =
+    const hal::Dimensions dimensions =
         read.rank == 0
-            ? nn::Dimensions()
-            : nn::Dimensions(read.dimensions, read.dimensions + read.rank);
+            ? hal::Dimensions()
+            : hal::Dimensions(read.dimensions, read.dimensions + read.rank);
     return device.memory.Allocate(uses, dimensions, buffer);
   });
 }

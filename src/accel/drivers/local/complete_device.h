@@ -1,6 +1,6 @@
-// What the HAL has beside requests that are waited for: executions in the
-// background, by fences and in bursts, memory of the device, files of what was
-// compiled. A device that has models and requests only gets the rest here.
+// Adds the optional parts of the HAL to a device that has only models and
+// synchronous requests: executions in the background, with fences and in
+// bursts, memory of the device, and files of compiled models.
 #ifndef MUNJA_DRIVERS_LOCAL_COMPLETE_DEVICE_H_
 #define MUNJA_DRIVERS_LOCAL_COMPLETE_DEVICE_H_
 

@@ -1,4 +1,4 @@
-// What the drivers of the tree have beside requests that are waited for.
+// The optional parts of the HAL in the drivers of the project.
 #include "drivers/local/complete_device.h"
 
 #include <gtest/gtest.h>
@@ -17,25 +17,25 @@
 
 #include "base/descriptor.h"
 #include "drivers/local/local_driver.h"
-#include "drivers/local/testing.h"
 #include "hal/c_structs.h"
 #include "hal/case_runner.h"
 #include "hal/device.h"
+#include "hal/eval/testing.h"
 
 namespace munja::drivers::local {
 namespace {
 
 // x + 1 of three numbers; the activation is an input, too.
-nn::Case Sum() {
-  return CaseOf(MUNJA_NN_ADD,
-                {{MUNJA_NN_TENSOR_FLOAT32, {3}, {1, 2, 3}},
-                 {MUNJA_NN_TENSOR_FLOAT32, {3}, {1, 1, 1}},
-                 {MUNJA_NN_INT32, {}, {0}}},
-                {{MUNJA_NN_TENSOR_FLOAT32, {3}, {2, 3, 4}}});
+hal::Case Sum() {
+  return hal::CaseOf(MUNJA_NN_ADD,
+                     {{MUNJA_NN_TENSOR_FLOAT32, {3}, {1, 2, 3}},
+                      {MUNJA_NN_TENSOR_FLOAT32, {3}, {1, 1, 1}},
+                      {MUNJA_NN_INT32, {}, {0}}},
+                     {{MUNJA_NN_TENSOR_FLOAT32, {3}, {2, 3, 4}}});
 }
 
-nn::Memory MemoryOf(void* data, uint64_t bytes) {
-  nn::Memory memory;
+hal::Memory MemoryOf(void* data, uint64_t bytes) {
+  hal::Memory memory;
   memory.data = data;
   memory.bytes = bytes;
   return memory;
@@ -59,7 +59,7 @@ munja_nn_compilation_options Fast() {
 // result at 192.
 struct Numbers4 {
   std::array<float, 64> memory = {};
-  nn::Request request;
+  hal::Request request;
 
   Numbers4() {
     for (int i = 0; i < 3; ++i) {
@@ -73,7 +73,7 @@ struct Numbers4 {
     request.outputs = {{false, {0, 192, 12}, {}}};
   }
   float result(int i) const { return memory[48 + i]; }
-  void Use(nn::Argument& argument, uint32_t token) {
+  void Use(hal::Argument& argument, uint32_t token) {
     argument.location = {static_cast<uint32_t>(request.pools.size()), 0, 0};
     request.pools.emplace_back().token = token;
   }
@@ -82,32 +82,32 @@ struct Numbers4 {
 class CompleteDevice : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    auto device = nn::Device::Open(OpenDevice(GetParam()), nullptr);
+    auto device = hal::Device::Open(OpenDevice(GetParam()), nullptr);
     ASSERT_TRUE(device.ok()) << device.status().message();
     device_ = *device;
   }
-  std::shared_ptr<nn::Device> device_;
+  std::shared_ptr<hal::Device> device_;
 };
 
-TEST_P(CompleteDevice, HasEveryWayOfRunningAModel) {
-  const nn::Outcome outcome = nn::RunCase(*device_, Sum(), nn::kAllWays);
+TEST_P(CompleteDevice, AllModes_RunAModel) {
+  const hal::Outcome outcome = hal::RunCase(*device_, Sum(), hal::kAllModes);
   EXPECT_EQ(outcome.reason, "");
   EXPECT_TRUE(outcome.lacking.empty());
   // All but the one of unsigned bytes, of which there are none.
-  EXPECT_EQ(outcome.run.size(), std::size(nn::kAllWays) - 1);
+  EXPECT_EQ(outcome.run.size(), std::size(hal::kAllModes) - 1);
 }
 
-TEST_P(CompleteDevice, KeepsValuesBetweenRequests) {
-  const nn::Case example = Sum();
+TEST_P(CompleteDevice, DeviceMemory_KeepsValuesBetweenRequests) {
+  const hal::Case example = Sum();
   const auto model = device_->Prepare(example.model, Fast());
   const auto other = device_->Prepare(example.model, Fast());
   ASSERT_TRUE(model.ok() && other.ok());
-  const nn::Device::Role in = {model->get(), 0}, out = {model->get(), 0};
+  const hal::Device::Role in = {model->get(), 0}, out = {model->get(), 0};
   const auto input = device_->Allocate({&in, 1}, {});
   const auto both = device_->Allocate({&in, 1}, {&out, 1});
   ASSERT_TRUE(input.ok() && both.ok());
   EXPECT_NE((*input)->token(), (*both)->token());
-  const auto run = [&](const nn::PreparedModel& of, uint32_t from,
+  const auto run = [&](const hal::PreparedModel& of, uint32_t from,
                        uint32_t to) {
     Numbers4 numbers;
     if (from != 0) numbers.Use(numbers.request.inputs[0], from);
@@ -120,7 +120,7 @@ TEST_P(CompleteDevice, KeepsValuesBetweenRequests) {
   constexpr int32_t kWrong = MUNJA_NN_INVALID_ARGUMENT;
   // Nothing was written yet.
   std::array<float, 3> values = {};
-  const nn::Memory memory = MemoryOf(values.data(), sizeof values);
+  const hal::Memory memory = MemoryOf(values.data(), sizeof values);
   EXPECT_FALSE((*both)->CopyTo(memory).ok());
   EXPECT_EQ(run(**model, b, 0), Answer(MUNJA_NN_GENERAL_FAILURE, 0));
   // Another role, another model, no buffer, from and to the same.
@@ -140,13 +140,13 @@ TEST_P(CompleteDevice, KeepsValuesBetweenRequests) {
   EXPECT_EQ(run(**model, a, 0), Answer(MUNJA_NN_GENERAL_FAILURE, 0));
 }
 
-TEST_P(CompleteDevice, RefusesMemoryThatDoesNotFit) {
-  const nn::Case example = Sum();
+TEST_P(CompleteDevice, UnfitMemory_IsRefused) {
+  const hal::Case example = Sum();
   const auto model = device_->Prepare(example.model, Fast());
   ASSERT_TRUE(model.ok());
-  const nn::Device::Role x = {model->get(), 0}, scalar = {model->get(), 2},
-                         none = {model->get(), 3};
-  const nn::Device::Role twice[] = {x, x}, mixed[] = {x, scalar};
+  const hal::Device::Role x = {model->get(), 0}, scalar = {model->get(), 2},
+                          none = {model->get(), 3};
+  const hal::Device::Role twice[] = {x, x}, mixed[] = {x, scalar};
   EXPECT_FALSE(device_->Allocate({}, {}).ok());
   EXPECT_FALSE(device_->Allocate(twice, {}).ok());
   EXPECT_FALSE(device_->Allocate(mixed, {}).ok());
@@ -154,8 +154,8 @@ TEST_P(CompleteDevice, RefusesMemoryThatDoesNotFit) {
   EXPECT_TRUE(device_->Allocate({&scalar, 1}, {}).ok());
 }
 
-TEST_P(CompleteDevice, FindsDamageOfItsFiles) {
-  const nn::Case example = Sum();
+TEST_P(CompleteDevice, DamagedCacheFiles_AreDetected) {
+  const hal::Case example = Sum();
   const Descriptor file(memfd_create("model", MFD_CLOEXEC));
   const int32_t fd = file.get();
   munja_nn_cache cache = {};
@@ -184,7 +184,7 @@ TEST_P(CompleteDevice, FindsDamageOfItsFiles) {
   cache.model_fd_count = 0;
   EXPECT_FALSE(works());
   cache.model_fd_count = 1;
-  const auto other = nn::Device::Open(
+  const auto other = hal::Device::Open(
       OpenDevice(std::string(GetParam()) == "cpu" ? "reference" : "cpu"),
       nullptr);
   ASSERT_TRUE(other.ok());
@@ -209,12 +209,12 @@ Fence StateOf(int fd, int wait_ms) {
   return (state.revents & POLLOUT) != 0 ? Fence::kDone : Fence::kFailed;
 }
 
-TEST_P(CompleteDevice, WaitsForFences) {
-  const nn::Case example = Sum();
+TEST_P(CompleteDevice, Fences_AreWaitedFor) {
+  const hal::Case example = Sum();
   const munja_nn_device& table = device_->table();
   munja_nn_prepared_model* model = nullptr;
   const munja_nn_compilation_options fast = Fast();
-  const nn::ModelStruct structs(example.model);
+  const hal::ModelStruct structs(example.model);
   table.prepare(
       table.self, structs.get(), &fast,
       [](void* to, int32_t, munja_nn_prepared_model* made) {
@@ -227,7 +227,7 @@ TEST_P(CompleteDevice, WaitsForFences) {
   const auto run = [&](uint64_t before, uint64_t after, uint64_t limit_ns,
                        int32_t* status) {
     Numbers4 numbers;
-    const nn::RequestStruct request(numbers.request);
+    const hal::RequestStruct request(numbers.request);
     munja_nn_execution_options options = Plainly();
     options.measure = 1;
     const Descriptor waited(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

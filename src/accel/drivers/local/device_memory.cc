@@ -11,7 +11,7 @@ namespace munja::drivers::local {
 namespace {
 
 // `more` filled in where `all` is not known; false: they contradict.
-bool Merge(const nn::Dimensions& more, nn::Dimensions* all) {
+bool Merge(const hal::Dimensions& more, hal::Dimensions* all) {
   if (more.empty()) return true;
   if (all->empty()) *all = more;
   if (all->size() != more.size()) return false;
@@ -23,7 +23,7 @@ bool Merge(const nn::Dimensions& more, nn::Dimensions* all) {
   return true;
 }
 
-bool IsSameKind(const nn::Operand& a, const nn::Operand& b) {
+bool IsSameKind(const hal::Operand& a, const hal::Operand& b) {
   return a.type == b.type && a.scale == b.scale &&
          a.zero_point == b.zero_point && a.channels == b.channels &&
          a.extension_data == b.extension_data;
@@ -37,7 +37,7 @@ struct DeviceMemory::Buffer {
   std::shared_ptr<BufferState> state;
 
   static int32_t CopyTo(void* self, const munja_nn_memory* memory) {
-    const munja_nn_memory to = nn::ReadStruct(memory);
+    const munja_nn_memory to = hal::ReadStruct(memory);
     BufferState& state = *static_cast<Buffer*>(self)->state;
     const std::lock_guard lock(state.mutex);
     if (!state.is_written) return MUNJA_NN_GENERAL_FAILURE;
@@ -48,14 +48,14 @@ struct DeviceMemory::Buffer {
   }
   static int32_t CopyFrom(void* self, const munja_nn_memory* memory,
                           const uint32_t* dimensions, uint32_t rank) {
-    const munja_nn_memory from = nn::ReadStruct(memory);
+    const munja_nn_memory from = hal::ReadStruct(memory);
     BufferState& state = *static_cast<Buffer*>(self)->state;
     const std::lock_guard lock(state.mutex);
     state.is_written = false;
     if (from.data == nullptr || from.bytes != state.bytes.size() ||
         (rank > 0 &&
          (dimensions == nullptr ||
-          nn::Dimensions(dimensions, dimensions + rank) != state.dimensions)))
+          hal::Dimensions(dimensions, dimensions + rank) != state.dimensions)))
       return MUNJA_NN_INVALID_ARGUMENT;
     std::memcpy(state.bytes.data(), from.data, state.bytes.size());
     state.is_written = true;
@@ -72,12 +72,12 @@ struct DeviceMemory::Buffer {
 };
 
 int32_t DeviceMemory::Allocate(const std::vector<Use>& uses,
-                               const nn::Dimensions& dimensions,
+                               const hal::Dimensions& dimensions,
                                munja_nn_buffer** buffer) {
   auto state = std::make_shared<BufferState>();
   if (uses.empty()) return MUNJA_NN_INVALID_ARGUMENT;
-  const nn::Operand& first = *uses[0].operand;
-  if (!nn::IsTensor(first.type) && !dimensions.empty())
+  const hal::Operand& first = *uses[0].operand;
+  if (!hal::IsTensor(first.type) && !dimensions.empty())
     return MUNJA_NN_INVALID_ARGUMENT;
   state->dimensions = dimensions;
   for (const Use& use : uses)
@@ -85,8 +85,8 @@ int32_t DeviceMemory::Allocate(const std::vector<Use>& uses,
         !Merge(use.operand->dimensions, &state->dimensions) ||
         !state->roles.insert(use.role).second)
       return MUNJA_NN_INVALID_ARGUMENT;
-  // Of dimensions that only a run tells no memory is kept.
-  const auto size = nn::SizeOf(first.type, state->dimensions);
+  // No memory is kept for dimensions that only a run determines.
+  const auto size = hal::SizeOf(first.type, state->dimensions);
   if (!size || *size == 0) return MUNJA_NN_GENERAL_FAILURE;
   state->bytes.resize(*size);
   auto made = std::make_unique<Buffer>();
@@ -114,7 +114,7 @@ BoundBuffers::~BoundBuffers() {
 }
 
 int32_t BoundBuffers::Bind(const DeviceMemory& memory, const void* model,
-                           nn::Request* request) {
+                           hal::Request* request) {
   std::map<uint32_t, std::shared_ptr<BufferState>> by_pool;
   std::set<std::shared_ptr<BufferState>> all;  // In an order for all threads.
   for (uint32_t i = 0; i < request->pools.size(); ++i) {
@@ -125,13 +125,13 @@ int32_t BoundBuffers::Bind(const DeviceMemory& memory, const void* model,
     by_pool.emplace(i, std::move(state));
   }
   std::set<const BufferState*> written;
-  const auto bind = [&](std::vector<nn::Argument>& arguments, bool is_output) {
+  const auto bind = [&](std::vector<hal::Argument>& arguments, bool is_output) {
     for (uint32_t i = 0; i < arguments.size(); ++i) {
-      nn::Argument& argument = arguments[i];
+      hal::Argument& argument = arguments[i];
       const auto found = by_pool.find(argument.location.pool);
       if (argument.has_no_value || found == by_pool.end()) continue;
       BufferState& state = *found->second;
-      nn::Dimensions together = state.dimensions;
+      hal::Dimensions together = state.dimensions;
       if (!state.roles.contains({model, is_output, i}) ||
           argument.location.offset != 0 || argument.location.length != 0 ||
           !Merge(argument.dimensions, &together))
@@ -153,7 +153,7 @@ int32_t BoundBuffers::Bind(const DeviceMemory& memory, const void* model,
   for (const auto& [pool, state] : by_pool) {
     if (!state->is_written && !written.contains(state.get()))
       return MUNJA_NN_GENERAL_FAILURE;
-    nn::Memory& as_memory = request->pools[pool];
+    hal::Memory& as_memory = request->pools[pool];
     as_memory.token = 0;
     as_memory.data = state->bytes.data();
     as_memory.bytes = state->bytes.size();
@@ -162,7 +162,7 @@ int32_t BoundBuffers::Bind(const DeviceMemory& memory, const void* model,
 }
 
 int32_t BoundBuffers::Conclude(
-    int32_t status, const std::vector<const nn::Dimensions*>& shapes) {
+    int32_t status, const std::vector<const hal::Dimensions*>& shapes) {
   if (status == MUNJA_NN_INVALID_ARGUMENT) return status;
   for (const auto& [i, state] : outputs_)
     if (status == MUNJA_NN_NONE && i < shapes.size() &&

@@ -1,4 +1,5 @@
-// Memory of a device that is the processor's: what requests name by a token.
+// Device memory of the drivers on the CPU: buffers that requests name by a
+// token.
 #ifndef MUNJA_DRIVERS_LOCAL_DEVICE_MEMORY_H_
 #define MUNJA_DRIVERS_LOCAL_DEVICE_MEMORY_H_
 
@@ -15,7 +16,7 @@
 
 namespace munja::drivers::local {
 
-// What an input or output of a model is for a buffer.
+// The use of a buffer as an input or output of a model.
 struct BufferRole {
   const void* model = nullptr;
   bool is_output = false;
@@ -25,9 +26,9 @@ struct BufferRole {
 
 struct BufferState {
   std::set<BufferRole> roles;
-  nn::Dimensions dimensions;  // All known.
+  hal::Dimensions dimensions;  // All known.
   std::vector<uint8_t> bytes;
-  // A request has it from beginning to end.
+  // Held by a request from beginning to end.
   std::mutex mutex;
   bool is_written = false;
 };
@@ -37,11 +38,11 @@ class DeviceMemory {
   // One role's operand; all of them agree, or it is refused.
   struct Use {
     BufferRole role;
-    const nn::Operand* operand = nullptr;
+    const hal::Operand* operand = nullptr;
   };
   // *buffer is the caller's; this outlives it.
   int32_t Allocate(const std::vector<Use>& uses,
-                   const nn::Dimensions& dimensions, munja_nn_buffer** buffer);
+                   const hal::Dimensions& dimensions, munja_nn_buffer** buffer);
   // Null: no buffer has this token.
   std::shared_ptr<BufferState> Find(uint32_t token) const;
 
@@ -63,11 +64,11 @@ class BoundBuffers {
 
   // Puts memory where the request has tokens. A munja_nn_status.
   int32_t Bind(const DeviceMemory& memory, const void* model,
-               nn::Request* request);
-  // What the run of the request came to: shapes by output, none as asked for.
-  // A status in place of the run's.
+               hal::Request* request);
+  // Takes the result of the request's run: shapes by output, none: as
+  // requested. Returns the status to report.
   int32_t Conclude(int32_t status,
-                   const std::vector<const nn::Dimensions*>& shapes);
+                   const std::vector<const hal::Dimensions*>& shapes);
 
  private:
   std::vector<std::shared_ptr<BufferState>> held_;  // Each once, locked.

@@ -41,34 +41,34 @@ int32_t ToDriver(const Status& status, const munja_nn_host* host) {
 }
 
 // Extensions' operations and the manufacturers' mean nothing here.
-bool IsKnown(const nn::Model& model, const nn::Operation& operation,
-             const nn::Subgraph& subgraph) {
+bool IsKnown(const hal::Model& model, const hal::Operation& operation,
+             const hal::Subgraph& subgraph) {
   if (operation.type > MUNJA_NN_RANK) return false;
   for (const auto* list : {&operation.inputs, &operation.outputs})
     for (const uint32_t i : *list) {
-      const nn::Operand& operand = subgraph.operands[i];
-      if (nn::FindType(operand.type) == nullptr) return false;
+      const hal::Operand& operand = subgraph.operands[i];
+      if (hal::FindType(operand.type) == nullptr) return false;
       if (operand.type != MUNJA_NN_SUBGRAPH) continue;
-      const nn::Subgraph& inner =
-          model.subgraphs[nn::Model::SubgraphOf(operand)];
-      for (const nn::Operation& other : inner.operations)
+      const hal::Subgraph& inner =
+          model.subgraphs[hal::Model::SubgraphOf(operand)];
+      for (const hal::Operation& other : inner.operations)
         if (!IsKnown(model, other, inner)) return false;
     }
   return true;
 }
 
-Result<nn::Model> ReadValid(const munja_nn_model& from) {
-  MUNJA_ASSIGN_OR_RETURN(nn::Model model, nn::ReadModel(&from));
-  MUNJA_RETURN_IF_ERROR(nn::ValidateModel(model));
+Result<hal::Model> ReadValid(const munja_nn_model& from) {
+  MUNJA_ASSIGN_OR_RETURN(hal::Model model, hal::ReadModel(&from));
+  MUNJA_RETURN_IF_ERROR(hal::ValidateModel(model));
   return model;
 }
 
 class Prepared : public driver::PreparedModel {
  public:
   // Without a program: operation by operation, with the reference kernels.
-  Prepared(nn::Model model, const munja_nn_host* host)
+  Prepared(hal::Model model, const munja_nn_host* host)
       : own_model_(std::move(model)), model_(own_model_), host_(host) {}
-  Prepared(std::unique_ptr<nn::Program> program, const munja_nn_host* host)
+  Prepared(std::unique_ptr<hal::Program> program, const munja_nn_host* host)
       : program_(std::move(program)), model_(program_->model()), host_(host) {}
 
   driver::Answer Execute(const munja_nn_request& from,
@@ -80,48 +80,48 @@ class Prepared : public driver::PreparedModel {
   }
 
  private:
-  Status Check(const nn::Request& request) const {
-    for (const nn::Memory& pool : request.pools)
+  Status Check(const hal::Request& request) const {
+    for (const hal::Memory& pool : request.pools)
       if (pool.token != 0)
         return InvalidArgument("there is no buffer " +
                                std::to_string(pool.token));
-    return nn::ValidateRequest(model_, request);
+    return hal::ValidateRequest(model_, request);
   }
 
   Status Run(const munja_nn_request& from,
              const munja_nn_execution_options& options,
              driver::Answer* answer) const {
-    MUNJA_ASSIGN_OR_RETURN(const nn::Request request, nn::ReadRequest(&from));
+    MUNJA_ASSIGN_OR_RETURN(const hal::Request request, hal::ReadRequest(&from));
     MUNJA_RETURN_IF_ERROR(Check(request));
-    const auto data = [&](const nn::Argument& argument) {
-      const nn::Location& at = argument.location;
+    const auto data = [&](const hal::Argument& argument) {
+      const hal::Location& at = argument.location;
       return static_cast<uint8_t*>(request.pools[at.pool].data) + at.offset;
     };
-    const nn::Subgraph& main = model_.main();
-    std::vector<nn::Tensor> inputs;
+    const hal::Subgraph& main = model_.main();
+    std::vector<hal::Tensor> inputs;
     for (size_t i = 0; i < request.inputs.size(); ++i) {
-      const nn::Argument& argument = request.inputs[i];
-      nn::Tensor& input = inputs.emplace_back();
+      const hal::Argument& argument = request.inputs[i];
+      hal::Tensor& input = inputs.emplace_back();
       input.is_absent = argument.has_no_value;
       if (input.is_absent) continue;
-      input.dimensions = nn::Combined(main.operands[main.inputs[i]], argument);
+      input.dimensions = hal::Combined(main.operands[main.inputs[i]], argument);
       input.bytes = {data(argument), argument.location.length};
     }
-    nn::EvalOptions how;
+    hal::EvalOptions how;
     how.reference_kernels = program_ == nullptr;
     how.deadline_ns =
         options.deadline_ns == MUNJA_NN_UNLIMITED ? 0 : options.deadline_ns;
     how.loop_timeout_ns = options.loop_timeout_ns;
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<nn::Tensor> outputs,
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<hal::Tensor> outputs,
                            program_ != nullptr
                                ? program_->Run(std::move(inputs), how)
-                               : nn::Evaluate(model_, std::move(inputs), how));
+                               : hal::Evaluate(model_, std::move(inputs), how));
     bool fits = true;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const nn::Operand& operand = main.operands[main.outputs[i]];
-      nn::Operand stated = operand;
-      stated.dimensions = nn::Combined(operand, request.outputs[i]);
-      MUNJA_RETURN_IF_ERROR(nn::CheckStated(stated, outputs[i])
+      const hal::Operand& operand = main.operands[main.outputs[i]];
+      hal::Operand stated = operand;
+      stated.dimensions = hal::Combined(operand, request.outputs[i]);
+      MUNJA_RETURN_IF_ERROR(hal::CheckStated(stated, outputs[i])
                                 .With("output " + std::to_string(i)));
       const bool is_sufficient =
           outputs[i].bytes.size() <= request.outputs[i].location.length;
@@ -137,9 +137,9 @@ class Prepared : public driver::PreparedModel {
     return Status();
   }
 
-  const nn::Model own_model_;
-  const std::unique_ptr<nn::Program> program_;
-  const nn::Model& model_;
+  const hal::Model own_model_;
+  const std::unique_ptr<hal::Program> program_;
+  const hal::Model& model_;
   const munja_nn_host* const host_;
 };
 
@@ -195,8 +195,8 @@ class LocalDevice : public driver::Device {
       *prepared = std::make_unique<Prepared>(std::move(model).value(), host_);
       return MUNJA_NN_NONE;
     }
-    auto program = nn::Program::Create(std::move(model).value(), Pool(),
-                                       accelerator_.delegate);
+    auto program = hal::Program::Create(std::move(model).value(), Pool(),
+                                        accelerator_.delegate);
     if (!program.ok()) return ToDriver(program.status(), host_);
     *prepared = std::make_unique<Prepared>(std::move(program).value(), host_);
     return MUNJA_NN_NONE;
@@ -204,15 +204,15 @@ class LocalDevice : public driver::Device {
 
  private:
   // By operation of the main subgraph.
-  Result<std::vector<bool>> Supported(const nn::Model& model) const {
-    const nn::Subgraph& main = model.main();
+  Result<std::vector<bool>> Supported(const hal::Model& model) const {
+    const hal::Subgraph& main = model.main();
     std::vector<bool> known;
-    for (const nn::Operation& operation : main.operations)
+    for (const hal::Operation& operation : main.operations)
       known.push_back(IsKnown(model, operation, main));
     if (accelerator_.delegate == nullptr ||
         std::ranges::find(known, false) != known.end())
       return known;
-    return nn::OperationsTakenBy(*accelerator_.delegate, model);
+    return hal::OperationsTakenBy(*accelerator_.delegate, model);
   }
   // Shared by all models; made with the first one.
   std::shared_ptr<ThreadPool> Pool() {
@@ -230,12 +230,7 @@ class LocalDevice : public driver::Device {
 
 }  // namespace
 
-munja_nn_device* OpenDevice(std::string_view name) {
-  return OpenDeviceFor(nullptr, name);
-}
-
-munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
-                               std::string_view name) {
+munja_nn_device* OpenDevice(std::string_view name, const munja_nn_host* host) {
   const bool is_reference = name == "reference";
   if (!is_reference && name != "cpu") return nullptr;
   return Complete(

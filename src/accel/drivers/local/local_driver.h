@@ -13,11 +13,10 @@
 
 namespace munja::drivers::local {
 
-// "reference" or "cpu"; null: another name. The device is the caller's.
-munja_nn_device* OpenDevice(std::string_view name);
-// The same; host, which outlives it, hears why requests are refused.
-munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
-                               std::string_view name);
+// "reference" or "cpu"; null: another name. The device is the caller's. host:
+// outlives the device and hears why requests are refused; may be null.
+munja_nn_device* OpenDevice(std::string_view name,
+                            const munja_nn_host* host = nullptr);
 
 // A device whose models run on what a delegate of the runtime takes. It
 // supports those operations and no others.

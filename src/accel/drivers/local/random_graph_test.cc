@@ -12,11 +12,11 @@
 
 #include "base/sanitizers.h"
 #include "drivers/local/local_driver.h"
-#include "drivers/local/testing.h"
 #include "hal/case_report.h"
 #include "hal/case_runner.h"
 #include "hal/case_writer.h"
 #include "hal/device.h"
+#include "hal/eval/testing.h"
 #include "munja/driver.hpp"
 
 namespace munja::drivers::local {
@@ -24,38 +24,39 @@ namespace {
 
 constexpr uint32_t kSeeds = FewerIfSanitized(300);
 
-std::shared_ptr<nn::Device> Open(munja_nn_device* opened) {
-  auto device = nn::Device::Open(opened, nullptr);
+std::shared_ptr<hal::Device> Open(munja_nn_device* opened) {
+  auto device = hal::Device::Open(opened, nullptr);
   EXPECT_TRUE(device.ok()) << device.status().message();
   return device.ok() ? *device : nullptr;
 }
 
 // Files of the models that the driver gets wrong.
-std::vector<std::string> Failures(const nn::Device& device, Numbers numbers) {
+std::vector<std::string> Failures(const hal::Device& device,
+                                  hal::Numbers numbers) {
   const auto reference = Open(OpenDevice("reference"));
   std::vector<std::string> files;
   for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
-    nn::Case example =
-        RandomCase(numbers, seed, 2 + static_cast<int>(seed % 7));
-    const Status expected = ExpectWhat(*reference, &example);
+    hal::Case example =
+        hal::RandomCase(numbers, seed, 2 + static_cast<int>(seed % 7));
+    const Status expected = hal::SetExpected(*reference, &example);
     EXPECT_TRUE(expected.ok()) << seed << ": " << expected.message();
-    const nn::Outcome outcome = nn::RunCase(device, example);
-    if (outcome.verdict != nn::Verdict::kFailed) continue;
+    const hal::Outcome outcome = hal::RunCase(device, example);
+    if (outcome.status != hal::CaseStatus::kFailed) continue;
     files.push_back(testing::TempDir() + "/" + example.name + ".json");
-    std::ofstream(files.back()) << nn::WriteCase(example);
+    std::ofstream(files.back()) << hal::WriteCase(example);
     std::printf("%s: %s\n", files.back().c_str(), outcome.reason.c_str());
   }
   return files;
 }
 
-class RandomGraph : public testing::TestWithParam<Numbers> {};
+class RandomGraph : public testing::TestWithParam<hal::Numbers> {};
 
-TEST_P(RandomGraph, CpuIsWithinTheTolerancesOfTheReference) {
+TEST_P(RandomGraph, Cpu_IsWithinTheTolerancesOfTheReference) {
   EXPECT_EQ(Failures(*Open(OpenDevice("cpu")), GetParam()),
             std::vector<std::string>());
 }
 
-// Answers as the reference does, but for one bit.
+// Answers as the reference does, except for one bit.
 class WrongModel : public driver::PreparedModel {
  public:
   explicit WrongModel(munja_nn_prepared_model* inner) : inner_(inner) {}
@@ -110,29 +111,31 @@ class WrongDevice : public driver::Device {
   munja_nn_device* const inner_;
 };
 
-TEST_P(RandomGraph, WhatFailsRunsAgainFromItsFile) {
+TEST_P(RandomGraph, FailingCase_RunsAgainFromItsFile) {
   const auto wrong = Open(driver::Export(std::make_unique<WrongDevice>()));
   const std::vector<std::string> files = Failures(*wrong, GetParam());
   ASSERT_GT(files.size(), kSeeds / 2);
-  const auto again = nn::RunCaseFiles(*wrong, files, nn::kAllWays);
+  const auto again = hal::RunCaseFiles(*wrong, files, hal::kAllModes);
   ASSERT_TRUE(again.ok()) << again.status().message();
   EXPECT_EQ(again->all.failed, static_cast<int64_t>(files.size()));
   const auto right =
-      nn::RunCaseFiles(*Open(OpenDevice("reference")), files, nn::kAllWays);
+      hal::RunCaseFiles(*Open(OpenDevice("reference")), files, hal::kAllModes);
   ASSERT_TRUE(right.ok()) << right.status().message();
   EXPECT_EQ(right->all.passed, static_cast<int64_t>(files.size()));
 }
 
-std::string NameOf(const testing::TestParamInfo<Numbers>& test) {
+std::string NameOf(const testing::TestParamInfo<hal::Numbers>& test) {
   constexpr const char* kNames[] = {"Float32", "Float16", "Unsigned8",
                                     "Signed8", "Int32AndBool"};
   return kNames[static_cast<int>(test.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, RandomGraph,
-                         testing::Values(Numbers::kFloat32, Numbers::kFloat16,
-                                         Numbers::kUnsigned8, Numbers::kSigned8,
-                                         Numbers::kInt32AndBool),
+                         testing::Values(hal::Numbers::kFloat32,
+                                         hal::Numbers::kFloat16,
+                                         hal::Numbers::kUnsigned8,
+                                         hal::Numbers::kSigned8,
+                                         hal::Numbers::kInt32AndBool),
                          NameOf);
 
 }  // namespace

@@ -14,13 +14,13 @@ namespace {
 
 using delegates::opencl::DeviceInfo;
 
-// Said for "auto" to choose by; nothing was measured. What is no graphics
-// processor is mostly the processor itself, by way of a compiler.
+// Relative times for "auto" to choose by; not measured. A device that is no GPU
+// is mostly the CPU itself, by way of a compiler.
 constexpr float kGraphicsTime = 0.5f, kOtherTime = 2.0f;
 
 Result<local::Accelerator> Find() {
   MUNJA_ASSIGN_OR_RETURN(const auto found, delegates::opencl::GetDevice(""));
-  // What costs more to copy is for the framework to weigh.
+  // The framework weighs the cost of copies itself.
   const runtime::DelegateOption options[] = {{"islands", "1"}};
   const DeviceInfo& info = found->info();
   local::Accelerator accelerator;
@@ -38,7 +38,7 @@ Result<local::Accelerator> Find() {
 
 }  // namespace
 
-munja_nn_device* OpenDevice(std::string_view name) {
+munja_nn_device* OpenDevice(std::string_view name, const munja_nn_host*) {
   if (name != "opencl") return nullptr;
   auto accelerator = Find();
   if (!accelerator.ok()) {

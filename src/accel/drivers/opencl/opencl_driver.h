@@ -11,7 +11,9 @@ namespace munja::drivers::opencl {
 
 // The device that the delegate chooses without options. Null: another name than
 // "opencl", or there is no device, which is logged. The device is the caller's.
-munja_nn_device* OpenDevice(std::string_view name);
+// host: not used.
+munja_nn_device* OpenDevice(std::string_view name,
+                            const munja_nn_host* host = nullptr);
 
 }  // namespace munja::drivers::opencl
 

@@ -9,7 +9,7 @@
 #include "hal/operations.h"
 #include "hal/types.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -155,4 +155,4 @@ Result<Tensors> Evaluate(const Model& model, Tensors inputs,
   return Executor(model, options).Run(0, std::move(inputs));
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,5 +1,5 @@
-// Runs a model operation by operation, with everything known that each one
-// reads: the plain way, which takes all models.
+// Runs a model operation by operation, when all operands of each are known.
+// This works for every model.
 #ifndef MUNJA_HAL_EVAL_EXECUTOR_H_
 #define MUNJA_HAL_EVAL_EXECUTOR_H_
 
@@ -11,20 +11,19 @@
 #include "base/status.h"
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // The value of an operand.
 struct Tensor {
   bool is_absent = false;
   Dimensions dimensions;  // All known: 0 means 0.
   std::span<const uint8_t> bytes;
-  std::shared_ptr<const void> owner;  // Of the bytes; null: somebody else.
+  std::shared_ptr<const void> owner;  // Of `bytes`; null: the caller's.
 };
 
 struct EvalOptions {
-  bool reference_kernels =
-      true;                  // Of the kernels that operations are mapped to.
-  uint64_t deadline_ns = 0;  // As munja_nn_execution_options'.
+  bool reference_kernels = true;  // Use the reference kernels.
+  uint64_t deadline_ns = 0;       // As munja_nn_execution_options'.
   uint64_t loop_timeout_ns = 0;
 };
 
@@ -37,6 +36,6 @@ Result<std::vector<Tensor>> Evaluate(const Model& model,
 // kInvalidArgument: its dimensions are not those that the operand states.
 Status CheckStated(const Operand& operand, const Tensor& tensor);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_EVAL_EXECUTOR_H_

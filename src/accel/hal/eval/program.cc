@@ -15,7 +15,7 @@
 #include "hal/types.h"
 #include "runtime/session.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -78,7 +78,7 @@ class Sessions {
         sessions->first_,
         runtime::CreateSession(
             std::make_shared<const graph::Graph>(std::move(graph)), options));
-    // What only a plan finds out is found out now.
+    // Errors that only planning finds are found now.
     std::vector<Shape> shapes;
     for (const Known& input : inputs) {
       Shape& shape = shapes.emplace_back();
@@ -157,11 +157,11 @@ Result<Tensors> RunSession(const std::shared_ptr<Sessions>& sessions,
     const int32_t type = main.operands[main.inputs[i]].type;
     std::span<const uint8_t> bytes = inputs[i].bytes;
     if (type == MUNJA_NN_TENSOR_FLOAT16 || !IsAligned(bytes.data())) {
-      copies[i] = TwinBytes(type, bytes);
+      copies[i] = SchemaBytes(type, bytes);
       bytes = copies[i];
     }
     TensorView& view = views.emplace_back();
-    MUNJA_ASSIGN_OR_RETURN(view.type, TwinType(type));
+    MUNJA_ASSIGN_OR_RETURN(view.type, SchemaType(type));
     for (const uint32_t d : inputs[i].dimensions)
       view.shape.Append(static_cast<int32_t>(d));
     view.data = const_cast<uint8_t*>(bytes.data());  // Read only.
@@ -174,7 +174,7 @@ Result<Tensors> RunSession(const std::shared_ptr<Sessions>& sessions,
     const int32_t type = main.operands[main.outputs[i]].type;
     Tensor& output = outputs.emplace_back();
     if (type == MUNJA_NN_TENSOR_FLOAT16) {
-      output = FromTwin(type, results[i]);
+      output = FromSchema(type, results[i]);
       continue;
     }
     for (const int32_t d : results[i].shape.dims())
@@ -321,8 +321,9 @@ Result<Tensors> Program::Run(Tensors inputs, const EvalOptions& options) const {
         outputs.status().code() == Code::kCancelled)
       return outputs;
   }
-  // What kernels do not take now: each operation says what it thinks of it.
+  // The kernels refuse these inputs: operations run one by one, so that the
+  // error names the one at fault.
   return Evaluate(model_, std::move(inputs), options);
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,6 +1,5 @@
-// A model prepared for many runs: what the runtime has kernels for is compiled
-// once, as the largest parts that it takes; the rest runs operation by
-// operation.
+// A model prepared for many runs: the largest parts that can be lowered are
+// compiled once; the rest runs operation by operation.
 #ifndef MUNJA_HAL_EVAL_PROGRAM_H_
 #define MUNJA_HAL_EVAL_PROGRAM_H_
 
@@ -14,7 +13,7 @@
 #include "hal/model.h"
 #include "runtime/delegate.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 class Program {
  public:
@@ -32,7 +31,7 @@ class Program {
   // As Evaluate() of the model. Any number of threads at once.
   Result<std::vector<Tensor>> Run(std::vector<Tensor> inputs,
                                   const EvalOptions& options) const;
-  // Of the main subgraph, those that are compiled.
+  // Number of compiled operations of the main subgraph.
   size_t compiled_operations() const;
 
  private:
@@ -52,6 +51,6 @@ class Program {
 Result<std::vector<bool>> OperationsTakenBy(runtime::Delegate& delegate,
                                             const Model& model);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_EVAL_PROGRAM_H_

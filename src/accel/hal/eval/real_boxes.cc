@@ -7,7 +7,7 @@
 
 #include "hal/eval/real_operations.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using Box = std::array<double, 4>;  // Two corners, whichever comes first.
@@ -27,8 +27,8 @@ double Overlap(const Box& a, const Box& b) {
   return w * h / both;
 }
 
-// Of what is left the best, then what does not overlap it; at most that many,
-// or all when negative.
+// Non-maximum suppression: keeps at most `most` candidates, or all when
+// negative.
 std::vector<size_t> Suppress(std::vector<size_t> left, auto&& score, auto&& box,
                              double threshold, int64_t most) {
   std::vector<size_t> kept;
@@ -44,7 +44,7 @@ std::vector<size_t> Suppress(std::vector<size_t> left, auto&& score, auto&& box,
   return kept;
 }
 
-// `box` moved and resized by four deltas, within the picture.
+// `box` moved and resized by four deltas, within the image.
 Box Moved(const Box& box, const double* delta, double height, double width) {
   const double w = box[2] - box[0], h = box[3] - box[1];
   const double x = (box[0] + box[2]) / 2.0 + delta[0] * w;
@@ -67,7 +67,7 @@ Status AxisAlignedTransform(RealCall& c) {
   if (roi.rank() != 2 || roi[1] != 4 || delta.rank() != 2 ||
       delta[0] != roi[0] || delta[1] % 4 != 0 ||
       batch.values.size() != roi[0] || !IsImageInfo(info))
-    return InvalidArgument("regions, deltas, batches or pictures do not fit");
+    return InvalidArgument("regions, deltas, batches or images do not fit");
   MUNJA_RETURN_IF_ERROR(c.Make(0, delta.dimensions));
   const size_t classes = delta[1] / 4;
   for (size_t r = 0; r < roi[0]; ++r) {
@@ -168,7 +168,7 @@ Status GenerateProposals(RealCall& c) {
       deltas.w() != scores.w() || deltas.c() != 4 * scores.c() ||
       anchors.rank() != 2 || anchors[0] != scores.c() || anchors[1] != 4 ||
       !IsImageInfo(info) || info[0] != scores.n())
-    return InvalidArgument("scores, deltas, anchors or pictures do not fit");
+    return InvalidArgument("scores, deltas, anchors or images do not fit");
   // Heights belong with rows: strides come height first.
   const double down = c.At(4), across = c.At(5), overlap = c.At(8),
                least = c.At(9);
@@ -234,9 +234,9 @@ Status DetectionPostprocessing(RealCall& c) {
     return InvalidArgument("scores, deltas or anchors do not fit");
   const bool is_regular = c.Int(7) != 0;
   const int64_t most = c.Int(8), each = c.Int(9), of_class = c.Int(10);
-  constexpr int64_t kMost = 1 << 20;
-  if (most < 1 || most > kMost || (!is_regular && (each < 1 || each > kMost)) ||
-      of_class > kMost)
+  constexpr int64_t kMax = 1 << 20;
+  if (most < 1 || most > kMax || (!is_regular && (each < 1 || each > kMax)) ||
+      of_class > kMax)
     return InvalidArgument("a number of detections out of range");
   const double threshold = c.At(11), overlap = c.At(12);
   const double label = c.Int(13) != 0 ? 0.0 : 1.0;
@@ -327,4 +327,4 @@ RealFunction FindRealBoxOperation(int32_t type) {
   }
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,4 +1,4 @@
-// Operations on pictures: windows and regions of them.
+// Operations on images: windows and regions of them.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -6,29 +6,29 @@
 
 #include "hal/eval/real_operations.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 Status NeedsImage(const Real& x) {
   if (x.rank() == 4) return Status();
-  return InvalidArgument("a picture of rank " + std::to_string(x.rank()) +
+  return InvalidArgument("an image of rank " + std::to_string(x.rank()) +
                          ", not 4");
 }
 
-// A window along one side of a picture.
+// A window along one side of an image.
 struct Side {
   int64_t before = 0, after = 0, stride = 1, size = 1;
 
   Status Check() const {
-    constexpr int64_t kMost = 1 << 24;
+    constexpr int64_t kMax = 1 << 24;
     for (const int64_t v : {before, after})
-      if (v < 0 || v > kMost) return InvalidArgument("padding out of range");
+      if (v < 0 || v > kMax) return InvalidArgument("padding out of range");
     for (const int64_t v : {stride, size})
-      if (v < 1 || v > kMost)
+      if (v < 1 || v > kMax)
         return InvalidArgument("a stride or window out of range");
     return Status();
   }
-  // Of the scheme SAME; VALID leaves zeros.
+  // Pads for the scheme SAME; VALID leaves zeros.
   void Pad(int64_t scheme, int64_t extent) {
     if (scheme != MUNJA_NN_PADDING_SAME || stride < 1) return;
     const int64_t out = (extent + stride - 1) / stride;
@@ -39,7 +39,7 @@ struct Side {
   }
   Result<uint32_t> Out(int64_t extent) const {
     const int64_t room = extent + before + after - size;
-    if (room < 0) return InvalidArgument("a window larger than the picture");
+    if (room < 0) return InvalidArgument("a window larger than the image");
     return static_cast<uint32_t>(room / stride + 1);
   }
 };
@@ -143,7 +143,7 @@ Status TransposeConvolution(RealCall& c) {
     pad(across, width, shape[is_nchw ? 3 : 2]);
   }
   if (height < 1 || width < 1 || height > 1000000000 || width > 1000000000)
-    return InvalidArgument("padding leaves nothing of the picture");
+    return InvalidArgument("padding leaves nothing of the image");
   MUNJA_RETURN_IF_ERROR(
       c.Make(0, ImageDimensions(x.n(), static_cast<uint32_t>(height),
                                 static_cast<uint32_t>(width), w.n(), is_nchw)));
@@ -204,7 +204,7 @@ Status InstanceNormalization(RealCall& c) {
 
 // The regions of ROI_ALIGN and ROI_POOLING, on the map.
 struct Regions {
-  uint32_t height = 0, width = 0;  // Of what each becomes.
+  uint32_t height = 0, width = 0;  // Output size of each region.
   bool is_nchw = false;
 };
 
@@ -216,7 +216,7 @@ Result<Regions> ReadRegions(RealCall& c, size_t layout) {
   const Real &roi = c.in[1], &batch = c.in[2];
   if (roi.rank() != 2 || roi[1] != 4 || batch.values.size() != roi[0])
     return InvalidArgument("regions that are not [n, 4], or without batches");
-  if (x.h() == 0 || x.w() == 0) return InvalidArgument("an empty picture");
+  if (x.h() == 0 || x.w() == 0) return InvalidArgument("an empty image");
   for (const double b : batch.values)
     if (!(b >= 0.0 && b < x.n()))
       return InvalidArgument("a region of batch " + std::to_string(b));
@@ -247,7 +247,7 @@ Status RoiAlign(RealCall& c) {
     const double right = roi[2] / c.At(6), bottom = roi[3] / c.At(5);
     if (!(left >= 0.0 && top >= 0.0 && right <= w && bottom <= h &&
           left <= right && top <= bottom))
-      return InvalidArgument("a region outside of the picture");
+      return InvalidArgument("a region outside of the image");
     const double step_y = std::max(bottom - top, 1.0) / regions.height;
     const double step_x = std::max(right - left, 1.0) / regions.width;
     const auto samples = [](int64_t given, double step) {
@@ -290,7 +290,7 @@ Status RoiPooling(RealCall& c) {
     const double right = std::round(roi[2] / c.At(6));
     const double bottom = std::round(roi[3] / c.At(5));
     if (!(left >= 0.0 && top >= 0.0 && right <= x.w() && bottom <= x.h()))
-      return InvalidArgument("a region outside of the picture");
+      return InvalidArgument("a region outside of the image");
     const double step_y = std::max(bottom - top + 1.0, 1.0) / regions.height;
     const double step_x = std::max(right - left + 1.0, 1.0) / regions.width;
     const auto cut = [](double v, uint32_t extent) {
@@ -403,4 +403,4 @@ RealFunction FindRealImageOperation(int32_t type) {
   }
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -7,7 +7,7 @@
 
 #include "hal/types.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // Elements of a tensor that a call may make.
@@ -174,8 +174,8 @@ Status Prelu(RealCall& c) {
   return Status();
 }
 
-// The twin has another state: it moves it before the new column comes, the HAL
-// after the outputs were made.
+// Not lowered: the schema's SVDF shifts its state before the new column comes,
+// the HAL after the outputs are computed.
 Status Svdf(RealCall& c) {
   const Real &x = c.in[0], &features = c.in[1], &times = c.in[2],
              &state = c.in[4];
@@ -282,4 +282,4 @@ RealFunction FindRealOperation(int32_t type) {
   return FindRealBoxOperation(type);
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,5 +1,6 @@
-// Operations without a twin in the .tflite schema, plainly, on real numbers:
-// stored ones are made real before, and what comes out is stored again.
+// Operations that cannot be lowered to the .tflite schema (each says why), in
+// plain loops over double: quantized values are dequantized before and
+// quantized again after.
 #ifndef MUNJA_HAL_EVAL_REAL_OPERATIONS_H_
 #define MUNJA_HAL_EVAL_REAL_OPERATIONS_H_
 
@@ -9,11 +10,11 @@
 #include "base/status.h"
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 struct Real {
   bool is_absent = false;
-  int32_t type = 0;       // The HAL's, before it became real.
+  int32_t type = 0;       // The HAL's, before it was dequantized.
   Dimensions dimensions;  // All known: 0 means 0.
   std::vector<double> values;
 
@@ -38,13 +39,13 @@ struct RealCall {
 
 // kInvalidArgument: operands that the operation does not take.
 using RealFunction = Status (*)(RealCall& call);
-// Null: the operation has a twin for all that it takes.
+// Null: every form of the operation can be lowered.
 RealFunction FindRealOperation(int32_t type);
-// Those of pictures and of boxes, each in a file of its own.
+// Operations on images and on boxes, each in a file of its own.
 RealFunction FindRealImageOperation(int32_t type);
 RealFunction FindRealBoxOperation(int32_t type);
 
-// A picture in channels-last order, whatever the operand's.
+// Reads an image in channels-last order, whatever the operand's.
 class Image {
  public:
   Image(const Real& from, bool is_nchw);
@@ -72,6 +73,6 @@ Dimensions ImageDimensions(uint32_t n, uint32_t h, uint32_t w, uint32_t c,
 // By code of FusedActivationFunc.
 double Activate(double x, int64_t activation);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_EVAL_REAL_OPERATIONS_H_

@@ -15,7 +15,7 @@
 #include "runtime/session.h"
 #include "tensor/half.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 bool IsQuantized(int32_t type) {
@@ -70,7 +70,7 @@ size_t Elements(const Operand& operand, const Tensor& tensor) {
   return tensor.bytes.size() / FindType(operand.type)->bytes;
 }
 
-// Of each element, where the operand has scales by channel.
+// The channel of an element, for operands with scales per channel.
 size_t ChannelOf(const Dimensions& dimensions, size_t axis, size_t element) {
   size_t behind = 1;
   for (size_t i = axis + 1; i < dimensions.size(); ++i) behind *= dimensions[i];
@@ -199,8 +199,8 @@ Alone Separate(const Subgraph& subgraph, const Operation& operation,
 }
 
 // By the runtime's kernels.
-Result<std::vector<Tensor>> RunTwin(const Alone& alone,
-                                    bool reference_kernels) {
+Result<std::vector<Tensor>> RunLowered(const Alone& alone,
+                                       bool reference_kernels) {
   const Subgraph& from = alone.subgraph;
   std::vector<Known> known(from.operands.size());
   for (size_t i = 0; i < known.size(); ++i) {
@@ -229,7 +229,7 @@ Result<std::vector<Tensor>> RunTwin(const Alone& alone,
   std::vector<TensorView> views;
   for (size_t i = 0; i < fed.size(); ++i) {
     const Tensor& tensor = alone.inputs[static_cast<size_t>(fed[i])];
-    bytes.push_back(TwinBytes(from.operands[fed[i]].type, tensor.bytes));
+    bytes.push_back(SchemaBytes(from.operands[fed[i]].type, tensor.bytes));
     TensorView view;
     view.type = session->inputs()[i].type;
     for (const uint32_t d : tensor.dimensions)
@@ -242,13 +242,13 @@ Result<std::vector<Tensor>> RunTwin(const Alone& alone,
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < results.size(); ++i)
     outputs.push_back(
-        FromTwin(from.operands[from.outputs[i]].type, results[i]));
+        FromSchema(from.operands[from.outputs[i]].type, results[i]));
   return outputs;
 }
 
-// Unsigned bytes as signed ones, which stand for the same real numbers: the
+// Unsigned bytes as signed ones with the same values: the
 // runtime has weights by channel with those only.
-std::optional<Alone> SignedTwin(Alone alone) {
+std::optional<Alone> AsSigned(Alone alone) {
   bool is_other = false;
   const size_t inputs = alone.inputs.size();
   for (size_t i = 0; i < alone.subgraph.operands.size(); ++i) {
@@ -268,10 +268,10 @@ std::optional<Alone> SignedTwin(Alone alone) {
 }
 
 Result<std::vector<Tensor>> RunSigned(const Alone& alone,
-                                      const Alone& signed_twin,
+                                      const Alone& as_signed,
                                       bool reference_kernels) {
   MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
-                         RunTwin(signed_twin, reference_kernels));
+                         RunLowered(as_signed, reference_kernels));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Operand& operand = alone.subgraph.operands[alone.subgraph.outputs[i]];
     if (operand.type != MUNJA_NN_TENSOR_QUANT8_ASYMM) continue;
@@ -305,7 +305,7 @@ Result<std::vector<Tensor>> RunFloat(const Alone& alone,
               Stored(operand, RealInput(from, operation, alone.inputs, i)));
   }
   MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
-                         RunTwin(real, reference_kernels));
+                         RunLowered(real, reference_kernels));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Operand& operand = from.operands[from.outputs[i]];
     if (!IsQuantized(operand.type)) continue;
@@ -352,8 +352,8 @@ Tensor Cast(const Operand& from, Operand to, const Tensor& tensor) {
   return Owned(tensor.dimensions, Stored(to, values));
 }
 
-// No picture at all, where kernels want one: what the operation makes of one
-// tells the dimensions.
+// A batch of 0 images, which kernels do not take: the result for one image
+// gives the dimensions.
 Result<std::vector<Tensor>> EvaluateOfOne(const Subgraph& subgraph,
                                           const Operation& operation,
                                           std::vector<Tensor> inputs,
@@ -363,7 +363,7 @@ Result<std::vector<Tensor>> EvaluateOfOne(const Subgraph& subgraph,
   dimensions[0] = 1;
   const auto bytes = SizeOf(image.type, dimensions);
   if (!bytes || *bytes == 0)
-    return InvalidArgument("a picture of dimensions " + ToText(dimensions));
+    return InvalidArgument("an image of dimensions " + ToText(dimensions));
   inputs[0] = Owned(dimensions, std::vector<uint8_t>(*bytes));
   if (operation.type == MUNJA_NN_TRANSPOSE_CONV_2D &&
       inputs[3].bytes.size() == 16) {
@@ -390,7 +390,7 @@ bool IsEmptyConvolution(const Operation& operation,
 
 }  // namespace
 
-Tensor FromTwin(int32_t type, const TensorView& view) {
+Tensor FromSchema(int32_t type, const TensorView& view) {
   Dimensions dimensions;
   for (const int32_t d : view.shape.dims())
     dimensions.push_back(static_cast<uint32_t>(d));
@@ -416,7 +416,7 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
     return EvaluateOfOne(subgraph, operation, std::move(inputs),
                          reference_kernels);
   const Alone alone = Separate(subgraph, operation, inputs);
-  auto outputs = RunTwin(alone, reference_kernels);
+  auto outputs = RunLowered(alone, reference_kernels);
   const auto refused = [&] {
     return !outputs.ok() && outputs.status().code() == Code::kUnsupported;
   };
@@ -426,7 +426,7 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                     subgraph.operands[operation.outputs[0]],
                                     inputs[0])};
   if (!TakesRawValues(operation.type)) {
-    if (const auto other = SignedTwin(alone))
+    if (const auto other = AsSigned(alone))
       outputs = RunSigned(alone, *other, reference_kernels);
     if (!refused()) return outputs;
     const bool is_quantized = std::ranges::any_of(
@@ -435,9 +435,14 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
     if (is_quantized) outputs = RunFloat(alone, reference_kernels);
     if (!refused()) return outputs;
   }
-  if (const RealFunction function = FindRealOperation(operation.type))
+  if (const RealFunction function = FindRealOperation(operation.type)) {
+    if (getenv("REAL_TRACE"))
+      fprintf(stderr, "REAL %d %d %s\n", operation.type,
+              alone.subgraph.operands[0].type,
+              std::string(outputs.status().message()).c_str());
     return RunReal(function, alone);
+  }
   return outputs;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

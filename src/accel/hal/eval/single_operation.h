@@ -9,7 +9,7 @@
 #include "hal/model.h"
 #include "tensor/view.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // In the order of the operation's outputs.
 Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
@@ -17,9 +17,9 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                               std::vector<Tensor> inputs,
                                               bool reference_kernels);
 
-// What the runtime gives, copied, in the operand's type.
-Tensor FromTwin(int32_t type, const TensorView& view);
+// A copy of a runtime output, in the operand's type.
+Tensor FromSchema(int32_t type, const TensorView& view);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_EVAL_SINGLE_OPERATION_H_

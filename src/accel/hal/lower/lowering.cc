@@ -8,12 +8,12 @@
 #include "hal/types.h"
 #include "tensor/half.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 struct TwinRow {
   int32_t type;
-  ElementType twin;
+  ElementType schema;
 };
 constexpr TwinRow kTwins[] = {
     {MUNJA_NN_BOOL, ElementType::kBool},
@@ -34,23 +34,23 @@ constexpr TwinRow kTwins[] = {
 
 }  // namespace
 
-Result<ElementType> TwinType(int32_t type) {
+Result<ElementType> SchemaType(int32_t type) {
   for (const TwinRow& row : kTwins)
-    if (type == row.type) return row.twin;
-  return Unsupported(TypeName(type) + " has no twin");
+    if (type == row.type) return row.schema;
+  return Unsupported(TypeName(type) + " cannot be lowered");
 }
 
-std::vector<uint8_t> TwinBytes(int32_t type, std::span<const uint8_t> bytes) {
+std::vector<uint8_t> SchemaBytes(int32_t type, std::span<const uint8_t> bytes) {
   if (type != MUNJA_NN_FLOAT16 && type != MUNJA_NN_TENSOR_FLOAT16)
     return {bytes.begin(), bytes.end()};
-  std::vector<uint8_t> twin(2 * bytes.size());
+  std::vector<uint8_t> widened(2 * bytes.size());
   for (size_t i = 0; i + 2 <= bytes.size(); i += 2) {
     uint16_t half;
     std::memcpy(&half, bytes.data() + i, sizeof half);
     const float real = HalfToFloat(half);
-    std::memcpy(twin.data() + 2 * i, &real, sizeof real);
+    std::memcpy(widened.data() + 2 * i, &real, sizeof real);
   }
-  return twin;
+  return widened;
 }
 
 graph::Attributes With(
@@ -76,7 +76,8 @@ Result<std::string> ActivationOf(int64_t code) {
     case 6:
       return std::string("LOGISTIC");
     default:
-      return Unsupported("activation " + std::to_string(code) + " has no twin");
+      return Unsupported("activation " + std::to_string(code) +
+                         " cannot be lowered");
   }
 }
 
@@ -119,10 +120,10 @@ int64_t Lowering::Int(int i, int64_t fallback) const {
 float Lowering::Float(int i, float fallback) const {
   const auto bytes = BytesOf(i);
   if (bytes.empty()) return fallback;
-  const std::vector<uint8_t> twin = TwinBytes(operand(i).type, bytes);
+  const std::vector<uint8_t> value_bytes = SchemaBytes(operand(i).type, bytes);
   float value = fallback;
-  if (twin.size() >= sizeof value)
-    std::memcpy(&value, twin.data(), sizeof value);
+  if (value_bytes.size() >= sizeof value)
+    std::memcpy(&value, value_bytes.data(), sizeof value);
   return value;
 }
 std::vector<int64_t> Lowering::Ints(int i) const {
@@ -158,6 +159,15 @@ graph::ValueId Lowering::Ints32(const std::vector<int32_t>& values,
   std::vector<uint8_t> bytes(values.size() * 4);
   // Neither may be null for memcpy, not even for nothing: no axes, no padding.
   if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  value.constant = graph::MakeConstant(std::move(bytes));
+  return to_.AddValue(std::move(value));
+}
+
+graph::ValueId Lowering::Scalar(float number) {
+  graph::Value value;
+  value.type = ElementType::kFloat32;
+  std::vector<uint8_t> bytes(sizeof number);
+  std::memcpy(bytes.data(), &number, sizeof number);
   value.constant = graph::MakeConstant(std::move(bytes));
   return to_.AddValue(std::move(value));
 }
@@ -252,7 +262,7 @@ Status Lowering::AddValue(size_t index) {
   graph::Value value;
   value.name = "operand " + std::to_string(index);
   if (operand.type != MUNJA_NN_SUBGRAPH) {
-    MUNJA_ASSIGN_OR_RETURN(value.type, TwinType(operand.type));
+    MUNJA_ASSIGN_OR_RETURN(value.type, SchemaType(operand.type));
   }
   if (operand.channels) {
     const ChannelScales& channels = *operand.channels;
@@ -274,7 +284,8 @@ Status Lowering::AddValue(size_t index) {
     for (const uint32_t d : known.dimensions)
       value.shape.Append(static_cast<int32_t>(d));
   if (operand.is_constant() && !known.is_absent)
-    value.constant = graph::MakeConstant(TwinBytes(operand.type, known.bytes));
+    value.constant =
+        graph::MakeConstant(SchemaBytes(operand.type, known.bytes));
   to_.AddValue(std::move(value));
   return Status();
 }
@@ -291,14 +302,15 @@ Status Lowering::Run() {
     LowerFunction lower = FindLowering(operation.type);
     if (lower == nullptr) lower = FindSequenceLowering(operation.type);
     if (lower == nullptr)
-      return Unsupported(OperationName(operation.type) + " has no twin");
+      return Unsupported(OperationName(operation.type) + " cannot be lowered");
     const size_t first = to_.nodes.size();
     is_asked_too_much_ = false;
     MUNJA_RETURN_IF_ERROR(lower(*this));
     if (is_asked_too_much_)
-      return Unsupported(OperationName(operation.type) +
-                         " has no twin while values of its inputs are not "
-                         "known");
+      return Unsupported(
+          OperationName(operation.type) +
+          " cannot be lowered while values of its inputs are not "
+          "known");
     // Transpositions of outputs were appended before their writers.
     std::stable_partition(
         to_.nodes.begin() + static_cast<std::ptrdiff_t>(first), to_.nodes.end(),
@@ -342,7 +354,7 @@ Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs) {
       for (const Operation& operation : from.operations)
         if (FindSequenceLowering(operation.type) != nullptr)
           return Unsupported(OperationName(operation.type) +
-                             " in a branch or loop has no twin");
+                             " in a branch or loop cannot be lowered");
     std::vector<Known> known(from.operands.size());
     for (size_t k = 0; k < known.size(); ++k) {
       const Operand& operand = from.operands[k];
@@ -370,4 +382,4 @@ Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs) {
   return graph;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

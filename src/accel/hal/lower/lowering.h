@@ -1,5 +1,5 @@
-// HAL operations in the operators of the .tflite schema, which the runtime has
-// kernels for. What has no twin there is computed in nn/eval.
+// Lowers HAL operations to operators of the .tflite schema, which the runtime
+// has kernels for. The others are computed in hal/eval.
 #ifndef MUNJA_HAL_LOWER_LOWERING_H_
 #define MUNJA_HAL_LOWER_LOWERING_H_
 
@@ -16,19 +16,19 @@
 #include "graph/graph.h"
 #include "hal/model.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// float16 is computed as float32. kUnsupported for types without a twin.
-Result<ElementType> TwinType(int32_t type);
+// float16 is computed as float32. kUnsupported for types that the schema lacks.
+Result<ElementType> SchemaType(int32_t type);
 
-// The bytes of a value in its twin's type: those of float16 become float32.
-std::vector<uint8_t> TwinBytes(int32_t type, std::span<const uint8_t> bytes);
+// The bytes of a value in its schema type: float16 becomes float32.
+std::vector<uint8_t> SchemaBytes(int32_t type, std::span<const uint8_t> bytes);
 
-// What is known of an operand when its operation is lowered.
+// Static knowledge of an operand when its operation is lowered.
 struct Known {
-  bool is_absent = false;  // An optional input that was left out.
+  bool is_absent = false;  // An omitted optional input.
   bool has_value = false;
-  std::span<const uint8_t> bytes;  // Of the value, in the HAL's type.
+  std::span<const uint8_t> bytes;  // The value, in the HAL's type.
   // In the HAL's words, 0 where not known. Those of an input whose value is
   // known are all known, and 0 means 0.
   Dimensions dimensions;
@@ -52,7 +52,7 @@ class Lowering {
   const std::vector<int>& forwarded() const { return forwarded_; }
   void Forward(int body) { forwarded_.push_back(body); }
 
-  // Of the operation being lowered.
+  // The operation being lowered.
   int inputs() const { return static_cast<int>(op_->inputs.size()); }
   int outputs() const { return static_cast<int>(op_->outputs.size()); }
   int32_t type() const { return op_->type; }
@@ -60,14 +60,14 @@ class Lowering {
   // Beyond the list: false, and the fallback.
   bool has(int i) const;
   const Operand& operand(int i) const;
-  // Of input i; empty: not even the rank is known.
+  // Dimensions of input i; empty: not even the rank is known.
   std::vector<int32_t> Dims(int i) const;
-  // Of the operand that became this value.
+  // Dimensions of the operand that became this value.
   std::vector<int32_t> DimsOf(graph::ValueId operand) const;
   int64_t Int(int i, int64_t fallback = 0) const;
   float Float(int i, float fallback = 0.0f) const;
   std::vector<int64_t> Ints(int i) const;
-  // Of the image that input 0 is, along a side; 0 when not known.
+  // Width or height of the image in input 0; 0: unknown.
   int32_t Extent(bool is_nchw, bool is_width) const;
   // Which subgraph of the result input i calls.
   int64_t Called(int i) const;
@@ -76,14 +76,15 @@ class Lowering {
   graph::Value& value(graph::ValueId v) { return to_.values[v]; }
   const graph::Value& value(graph::ValueId v) const { return to_.values[v]; }
 
-  // A constant.
+  // Constants.
   graph::ValueId Ints32(const std::vector<int32_t>& values, bool is_scalar);
+  graph::ValueId Scalar(float number);
   // A value like this one, of unknown shape.
   graph::ValueId Like(graph::ValueId v, std::string name);
   void Emit(std::string op, graph::Attributes attributes,
             std::vector<graph::ValueId> inputs,
             std::vector<graph::ValueId> outputs);
-  // Of the node emitted last.
+  // Applies to the node emitted last.
   void SetCustomOptions(std::vector<uint8_t> options) {
     to_.nodes.back().custom_options = std::move(options);
   }
@@ -92,9 +93,10 @@ class Lowering {
     to_.nodes.back().intermediates = std::move(values);
   }
   graph::ValueId Intermediate(ElementType type, float scale, int32_t zero);
-  // What a helper, an ADD of nothing, makes the value of, or the value.
+  // The input of the helper (an ADD of zero) that made the value, or the value.
   graph::ValueId BeforeHelper(graph::ValueId v) const;
-  // It is fed, and one operation reads it once: nobody sees what becomes of it.
+  // It is an input that one operation reads once, so that its later value is
+  // not visible.
   bool IsFedToOne(graph::ValueId v) const;
   graph::ValueId Transposed(graph::ValueId v,
                             const std::vector<int32_t>& order);
@@ -118,14 +120,14 @@ class Lowering {
 };
 
 // A whole model. inputs: what is known of the inputs of the main subgraph, or
-// none. kUnsupported where an operation has no twin, or has one only for
-// values of its inputs that are not known.
+// none. kUnsupported where an operation cannot be lowered, or only with static
+// values of its inputs that are missing.
 Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs);
 
 using LowerFunction = Status (*)(Lowering& l);
-// Rows of operations.cc; null when there is no twin.
+// Rows of operations.cc; null when there is none.
 LowerFunction FindLowering(int32_t type);
-// Of those with windows, in windows.cc.
+// Operations with windows, in windows.cc.
 LowerFunction FindWindowLowering(int32_t type);
 // Operations of recurrent networks, in sequences.cc.
 LowerFunction FindSequenceLowering(int32_t type);
@@ -134,11 +136,11 @@ graph::Attributes With(
     std::initializer_list<std::pair<std::string_view, graph::AttributeValue>>
         entries);
 
-// What is fused: "NONE", "RELU", "RELU_N1_TO_1", "RELU6"; others there are not.
+// The fused activation: "NONE", "RELU", "RELU_N1_TO_1" or "RELU6".
 Result<std::string> FusedActivation(int64_t code);
-// Of a recurrent operation: these, "TANH" and "LOGISTIC".
+// The activation of a recurrent operation: these, "TANH" or "LOGISTIC".
 Result<std::string> ActivationOf(int64_t code);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_LOWER_LOWERING_H_

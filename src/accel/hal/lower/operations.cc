@@ -1,4 +1,4 @@
-// HAL operations whose twins take the same tensors, or nearly.
+// HAL operations with nearly the same operands as in the schema.
 #include <flatbuffers/flexbuffers.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "hal/lower/lowering.h"
 #include "hal/operations.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using graph::Attributes;
@@ -60,14 +60,14 @@ constexpr std::pair<int32_t, std::string_view> kSame[] = {
 };
 
 Status LowerSame(Lowering& l) {
-  for (const auto& [nn, twin] : kSame) {
+  for (const auto& [nn, name] : kSame) {
     if (l.type() == nn)
-      l.Emit(std::string(twin), {}, Inputs(l, 0, l.inputs()), Outputs(l));
+      l.Emit(std::string(name), {}, Inputs(l, 0, l.inputs()), Outputs(l));
   }
   return Status();
 }
 
-// The twin has no activation of its own.
+// FLOOR_DIV has no fused activation.
 Status FloorDivision(Lowering& l) {
   const int64_t activation = l.Int(2);
   std::vector<std::pair<std::string, int32_t>> bounds;
@@ -106,8 +106,8 @@ Status Arithmetic(Lowering& l) {
   return Status();
 }
 
-// Quantized in different ways they are compared as the real numbers that they
-// stand for; the twin compares what it rescales, which makes others equal.
+// Operands with different scales are dequantized first: the schema's operator
+// compares rescaled values, where others are equal.
 Status Comparison(Lowering& l) {
   std::vector<ValueId> inputs = Inputs(l, 0, 2);
   const graph::Value &a = l.value(inputs[0]), &b = l.value(inputs[1]);
@@ -132,7 +132,7 @@ Status RawValues(Lowering& l) {
     const graph::Value& x = l.value(l.in(i));
     if (x.type != ElementType::kBool &&
         x.quantization != l.value(l.out(0)).quantization)
-      return Unsupported(l.name() + " of different scales has no twin");
+      return Unsupported(l.name() + " of different scales cannot be lowered");
   }
   l.Emit(l.name(), {}, Inputs(l, 0, l.inputs()), Outputs(l));
   return Status();
@@ -186,8 +186,15 @@ Status Softmax(Lowering& l) {
 }
 
 Status LogSoftmax(Lowering& l) {
-  if (l.Float(1) != 1.0f) return Unsupported("LOG_SOFTMAX with beta");
-  return AlongAxis(l, 2, "LOG_SOFTMAX", {}, l.in(0));
+  ValueId in = l.in(0);
+  if (const float beta = l.Float(1); beta != 1.0f) {
+    const ValueId scaled = l.Like(in, "times beta");
+    const ValueId factor = l.Scalar(beta);
+    l.Emit("MUL", With({{"fused_activation_function", "NONE"}}), {in, factor},
+           {scaled});
+    in = scaled;
+  }
+  return AlongAxis(l, 2, "LOG_SOFTMAX", {}, in);
 }
 
 Status L2Normalization(Lowering& l) {
@@ -195,7 +202,8 @@ Status L2Normalization(Lowering& l) {
                    With({{"fused_activation_function", "NONE"}}), l.in(0));
 }
 
-// The twin takes images only: a tensor of another rank becomes one.
+// The schema's operator takes images only: a tensor of another rank becomes
+// one.
 Status LocalResponse(Lowering& l) {
   const Attributes attributes =
       With({{"radius", l.Int(1)},
@@ -290,16 +298,82 @@ Status ArgExtreme(Lowering& l) {
   return Status();
 }
 
-// The twin's slopes follow the input; the HAL's may have more elements.
+// The schema's slopes broadcast to the input; in the HAL the input broadcasts
+// to the slopes, too.
 Status Prelu(Lowering& l) {
   const std::vector<int32_t> x = l.Dims(0), slopes = l.Dims(1);
+  std::vector<int32_t> all = x;
   bool fits = x.empty() || slopes.size() <= x.size();
-  for (size_t i = 1; fits && i <= slopes.size() && i <= x.size(); ++i) {
+  if (!x.empty() && slopes.size() > all.size())
+    all.insert(all.begin(), slopes.size() - all.size(), 1);
+  for (size_t i = 1; !x.empty() && i <= slopes.size(); ++i) {
     const int32_t d = slopes[slopes.size() - i];
-    fits = d == 1 || d == x[x.size() - i];
+    int32_t& size = all[all.size() - i];
+    if (d == 1 || d == size) continue;
+    if (size == 0) return Unsupported("PRELU of unknown dimensions");
+    if (size != 1) return InvalidArgument("slopes that do not broadcast");
+    size = d;
+    fits = false;
   }
-  if (!fits) return Unsupported("slopes of more elements have no twin");
-  l.Emit("PRELU", {}, Inputs(l, 0, 2), Outputs(l));
+  ValueId in = l.in(0);
+  if (!fits) {
+    if (std::ranges::count(all, 0) > 0)
+      return Unsupported("PRELU of unknown dimensions");
+    in = l.Like(in, "broadcast");
+    const ValueId shape = l.Ints32(all, false);
+    l.Emit("BROADCAST_TO", {}, {l.in(0), shape}, {in});
+  }
+  l.Emit("PRELU", {}, {in, l.in(1)}, Outputs(l));
+  return Status();
+}
+
+// The HAL orders equal values from the last, the schema from the first: the
+// input is reversed.
+Status TopK(Lowering& l) {
+  const std::vector<int32_t> dims = l.Dims(0);
+  if (dims.empty() || dims.back() == 0)
+    return Unsupported("the largest of an unknown number of values");
+  if (l.Int(1) < 1 || l.Int(1) > dims.back())
+    return InvalidArgument("TOPK_V2 of more elements than there are, or none");
+  if (l.value(l.in(0)).quantization != l.value(l.out(0)).quantization)
+    return Unsupported("TOPK_V2 of different scales");
+  const ValueId axis = l.Ints32({static_cast<int32_t>(dims.size()) - 1}, false);
+  const ValueId last = l.Ints32({dims.back() - 1}, true);
+  const ValueId reversed = l.Like(l.in(0), "reversed");
+  const ValueId places = l.Like(l.out(1), "places from the end");
+  l.Emit("REVERSE_V2", {}, {l.in(0), axis}, {reversed});
+  l.Emit("TOPK_V2", {}, {reversed, l.in(1)}, {l.out(0), places});
+  l.Emit("SUB", With({{"fused_activation_function", "NONE"}}), {last, places},
+         {l.out(1)});
+  return Status();
+}
+
+// Channel g * each + e becomes e * groups + g: a transposition.
+Status ChannelShuffle(Lowering& l) {
+  const std::vector<int32_t> dims = l.Dims(0);
+  if (dims.empty() || std::ranges::count(dims, 0) > 0)
+    return Unsupported("CHANNEL_SHUFFLE of unknown dimensions");
+  if (l.value(l.in(0)).quantization != l.value(l.out(0)).quantization)
+    return Unsupported("CHANNEL_SHUFFLE of different scales");
+  const auto rank = static_cast<int64_t>(dims.size());
+  int64_t axis = l.Int(2, -1);
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis >= rank)
+    return InvalidArgument("CHANNEL_SHUFFLE: there is no such axis");
+  const int64_t groups = l.Int(1);
+  if (groups <= 0 || dims[axis] % groups != 0)
+    return InvalidArgument("groups that do not divide the channels");
+  int32_t before = 1, behind = 1;
+  for (int64_t i = 0; i < axis; ++i) before *= dims[i];
+  for (int64_t i = axis + 1; i < rank; ++i) behind *= dims[i];
+  const auto count = static_cast<int32_t>(groups);
+  const ValueId split = l.Like(l.in(0), "groups");
+  const ValueId shape =
+      l.Ints32({before, count, dims[axis] / count, behind}, false);
+  const ValueId whole = l.Ints32(dims, false);
+  l.Emit("RESHAPE", {}, {l.in(0), shape}, {split});
+  const ValueId shuffled = l.Transposed(split, {0, 2, 1, 3});
+  l.Emit("RESHAPE", {}, {shuffled, whole}, Outputs(l));
   return Status();
 }
 
@@ -364,8 +438,23 @@ Status Split(Lowering& l) {
 }
 
 Status Elu(Lowering& l) {
-  if (l.Float(1) != 1.0f) return Unsupported("ELU with alpha has no twin");
-  l.Emit("ELU", {}, {l.in(0)}, Outputs(l));
+  const float alpha = l.Float(1);
+  if (alpha == 1.0f) {
+    l.Emit("ELU", {}, {l.in(0)}, Outputs(l));
+    return Status();
+  }
+  // RELU(x) + alpha * ELU(min(x, 0))
+  const ValueId above = l.Like(l.out(0), "above 0");
+  const ValueId below = l.Like(l.out(0), "below 0");
+  const ValueId curved = l.Like(l.out(0), "curved");
+  const ValueId scaled = l.Like(l.out(0), "times alpha");
+  const ValueId zero = l.Scalar(0.0f), factor = l.Scalar(alpha);
+  const Attributes plain = With({{"fused_activation_function", "NONE"}});
+  l.Emit("RELU", {}, {l.in(0)}, {above});
+  l.Emit("MINIMUM", {}, {l.in(0), zero}, {below});
+  l.Emit("ELU", {}, {below}, {curved});
+  l.Emit("MUL", plain, {curved, factor}, {scaled});
+  l.Emit("ADD", plain, {above, scaled}, Outputs(l));
   return Status();
 }
 
@@ -375,7 +464,7 @@ Status Cast(Lowering& l) {
   const ElementType to = l.value(l.out(0)).type;
   if (l.value(l.in(0)).type == ElementType::kInt32 &&
       (to == ElementType::kUInt8 || to == ElementType::kInt8))
-    return Unsupported("CAST of integers to bytes has no twin");
+    return Unsupported("CAST of integers to bytes cannot be lowered");
   l.Emit("CAST", {}, {l.in(0)}, Outputs(l));
   return Status();
 }
@@ -389,7 +478,7 @@ Status PadV2(Lowering& l) {
   ValueId filler = l.in(2);
   const graph::Value& x = l.value(l.in(0));
   if (x.type != ElementType::kFloat32) {
-    // A raw value as INT32: the twin wants the type of the image.
+    // A raw value as INT32: PADV2 wants the type of the image.
     graph::Value value;
     value.type = x.type;
     value.quantization = x.quantization;
@@ -464,7 +553,7 @@ Status Detection(Lowering& l) {
   // The deltas may have more than a box in them: keypoints, for example.
   const std::vector<int32_t> deltas = l.Dims(1);
   if (l.Dims(0)[0] != 1 || (deltas.size() == 3 && deltas[2] != 4))
-    return Unsupported("detections of many pictures, or of more than boxes");
+    return Unsupported("detections of many images, or of more than boxes");
   // The schema counts boxes and leaves room for all classes of each; the HAL
   // counts the classes too, one after the other, and a regular suppression has
   // but one of a box.
@@ -502,6 +591,7 @@ constexpr std::pair<int32_t, LowerFunction> kLoweredOperations[] = {
     {MUNJA_NN_ARGMIN, ArgExtreme},
     {MUNJA_NN_BATCH_TO_SPACE_ND, Batches},
     {MUNJA_NN_CAST, Cast},
+    {MUNJA_NN_CHANNEL_SHUFFLE, ChannelShuffle},
     {MUNJA_NN_CONCATENATION, Concatenation},
     {MUNJA_NN_DEPTH_TO_SPACE, Blocks},
     {MUNJA_NN_DETECTION_POSTPROCESSING, Detection},
@@ -544,6 +634,7 @@ constexpr std::pair<int32_t, LowerFunction> kLoweredOperations[] = {
     {MUNJA_NN_SQUEEZE, Squeeze},
     {MUNJA_NN_STRIDED_SLICE, StridedSlice},
     {MUNJA_NN_SUB, Arithmetic},
+    {MUNJA_NN_TOPK_V2, TopK},
     {MUNJA_NN_TRANSPOSE, Transpose},
     {MUNJA_NN_WHILE, While},
 };
@@ -551,11 +642,11 @@ constexpr std::pair<int32_t, LowerFunction> kLoweredOperations[] = {
 }  // namespace
 
 LowerFunction FindLowering(int32_t type) {
-  for (const auto& [nn, twin] : kSame)
+  for (const auto& [nn, name] : kSame)
     if (nn == type) return LowerSame;
   for (const auto& [nn, lower] : kLoweredOperations)
     if (nn == type) return lower;
   return FindWindowLowering(type);
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -9,7 +9,7 @@
 #include "hal/lower/lowering.h"
 #include "hal/operations.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using graph::Attributes;
@@ -24,9 +24,9 @@ void Append(const Lowering& l, int first, int last,
 
 Result<ValueId> State(Lowering& l, int i) {
   const ValueId v = l.BeforeHelper(l.in(i));
-  if (v == kNoValue) return Unsupported("an absent state has no twin");
+  if (v == kNoValue) return Unsupported("an omitted state cannot be lowered");
   if (!l.IsFedToOne(v))
-    return Unsupported("a state that others use, too, has no twin");
+    return Unsupported("a state with other readers cannot be lowered");
   l.value(v).is_variable = true;
   return v;
 }
@@ -36,7 +36,7 @@ Status CopyState(Lowering& l, ValueId state, int o) {
   if (o >= l.outputs()) return Status();
   const std::vector<int32_t> dims = l.DimsOf(state);
   if (dims.empty() || std::ranges::count(dims, 0) != 0)
-    return Unsupported("a state of unknown dimensions has no twin");
+    return Unsupported("a state of unknown dimensions cannot be lowered");
   const ValueId shape = l.Ints32(dims, false);
   l.Emit("RESHAPE", {}, {state, shape}, {l.out(o)});
   return Status();
@@ -63,7 +63,8 @@ Status Lstm(Lowering& l) {
   l.Emit("LSTM", attributes, inputs, {l.out(3)});
   MUNJA_RETURN_IF_ERROR(CopyState(l, h, 1));
   MUNJA_RETURN_IF_ERROR(CopyState(l, c, 2));
-  // Memory of the HAL's own, which nobody compares: any tensor of its size.
+  // Scratch memory of the HAL, whose content is not compared: any tensor of its
+  // size.
   Attributes along_units;
   along_units.Set("axis", int64_t{1});
   l.Emit("CONCATENATION", along_units,
@@ -86,8 +87,8 @@ Status SequenceLstm(Lowering& l) {
   return Status();
 }
 
-// What an auxiliary input adds to the gates is as if it were more of the input,
-// and its weights more columns.
+// An auxiliary input acts as more columns of the input, with its weights as
+// more columns of the weights.
 void JoinAuxiliary(Lowering& l, int side, ValueId aux,
                    std::vector<ValueId>* inputs) {
   const auto join = [&](ValueId& v, ValueId more, int64_t axis) {
@@ -206,7 +207,7 @@ Status BidirectionalRnn(Lowering& l) {
 }
 
 // The HAL shifts the state after a run, the schema before: the states that the
-// examples give are zeros, and nobody compares what comes out.
+// examples give are zeros, and the output is not compared.
 // One matrix for all gates, from those of input, cell, forget and output. The
 // numbers that the examples expect come from columns in this order: those of
 // the recurrent weights first, although the input comes before the activation.
@@ -278,4 +279,4 @@ LowerFunction FindSequenceLowering(int32_t type) {
   return nullptr;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -6,7 +6,7 @@
 #include "hal/lower/lowering.h"
 #include "hal/operations.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using graph::Attributes;
@@ -32,9 +32,9 @@ Result<Window> ReadWindow(const Lowering& l, int first, bool is_implicit) {
   } else {
     w.left = at(0), w.right = at(1), w.top = at(2), w.bottom = at(3);
     w.next = first + 4;
-    constexpr int32_t kMost = 1 << 24;
+    constexpr int32_t kMax = 1 << 24;
     for (const int32_t side : {w.left, w.right, w.top, w.bottom})
-      if (side < 0 || side > kMost)
+      if (side < 0 || side > kMax)
         return InvalidArgument(l.name() + ": padding out of range");
   }
   return w;
@@ -109,7 +109,8 @@ Status Pool(Lowering& l) {
   if (w.is_explicit()) {
     if (!IsSame(l, is_nchw, w, l.Int(at), l.Int(at + 1), l.Int(at + 2),
                 l.Int(at + 3)))
-      return Unsupported("pooling with padding other than SAME has no twin");
+      return Unsupported(
+          "pooling with padding other than SAME cannot be lowered");
     w = {"SAME", 0, 0, 0, 0, at};
   }
   const ValueId out = l.FromNhwc(l.out(0), is_nchw);
@@ -154,7 +155,7 @@ Status TransposeConvolution(Lowering& l) {
          size(width, l.Int(at), filter[2], w.left, w.right), filter[0]},
         false);
     if (w.left != (w.left + w.right) / 2 || w.top != (w.top + w.bottom) / 2)
-      return Unsupported("this padding has no twin");
+      return Unsupported("this padding cannot be lowered");
     padding = w.is_explicit() ? "SAME" : "VALID";
   }
   const ValueId out = l.FromNhwc(l.out(0), is_nchw);
@@ -185,4 +186,4 @@ LowerFunction FindWindowLowering(int32_t type) {
   return nullptr;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -19,12 +19,12 @@
 #include "base/folder.h"
 #include "base/hex.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr std::string_view kMagic = "munja-nn-cache-1";
 constexpr std::string_view kSuffix = ".nncache";
-// Of one entry; what is larger is not kept.
+// Size limit of one entry; larger ones are not kept.
 constexpr size_t kMaxEntry = size_t{1} << 30;
 
 class Sha256 {
@@ -281,7 +281,7 @@ Status CompilationCache::Save(const CacheToken& token,
   MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
                          Pack(token, files, limit_).With(folder_));
   if (bytes.empty()) return Status();  // The driver chose to save nothing.
-  // Of its owner alone: what is in it becomes code of a device.
+  // Private to the owner: its content becomes code of a device.
   if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
     return IoError(SystemMessage(folder_, "cannot make the folder", errno));
   MUNJA_RETURN_IF_ERROR(WriteFile(PathOf(token), bytes));
@@ -315,4 +315,4 @@ void CompilationCache::KeepLimit() const {
   }
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

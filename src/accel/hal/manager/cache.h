@@ -16,7 +16,7 @@
 #include "hal/model.h"
 #include "munja/driver.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 using CacheToken = std::array<uint8_t, MUNJA_NN_CACHE_TOKEN_BYTES>;
 
@@ -60,13 +60,13 @@ class CompilationCache {
   CompilationCache(std::string folder, uint64_t limit)
       : folder_(std::move(folder)), limit_(limit) {}
 
-  // What was saved under the token. kNotFound: nothing. kMalformed: something
-  // else, or not all of it; the file is gone then.
+  // Loads the entry of the token. kNotFound: there is none. kMalformed: it is
+  // damaged or another's, and was removed.
   Result<CacheFiles> Load(const CacheToken& token, uint32_t model_files,
                           uint32_t data_files) const;
   // Without effect where nothing is in the files. kIo, kOutOfMemory.
   Status Save(const CacheToken& token, const CacheFiles& files) const;
-  // What the device did not take although it is what was saved.
+  // Removes an entry that the device refused although it is intact.
   void Remove(const CacheToken& token) const;
 
   std::string PathOf(const CacheToken& token) const;
@@ -78,6 +78,6 @@ class CompilationCache {
   const uint64_t limit_;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_MANAGER_CACHE_H_

@@ -15,7 +15,7 @@
 #include "hal/types.h"
 #include "hal/validate.h"
 
-namespace munja::nn {
+namespace munja::hal {
 Candidate CandidateOf(const ManagedDevice& device, const Model& model,
                       std::vector<bool> supports) {
   const munja_nn_capabilities capabilities =
@@ -79,7 +79,7 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::Compile(
                  ? std::move(status)
                  : std::move(reason);
     }
-    Log(Severity::kWarning, "device " + failed->name() + " is left out: " +
+    Log(Severity::kWarning, "device " + failed->name() + " is excluded: " +
                                 std::string(status.message()));
     reason = std::move(status);
     std::erase(devices, failed);
@@ -177,7 +177,7 @@ Result<std::unique_ptr<PreparedModel>> CompiledModel::PrepareStage(
   if (files.ok()) with_cache.cache = files->get();
   auto prepared = device.Prepare(stage.model, with_cache);
   if (prepared.ok() && files.ok()) {
-    // What cannot be kept is compiled again the next time.
+    // If saving fails, the next start compiles again.
     const Status kept = service_.cache->Save(*token, *files);
     if (!kept.ok()) note(kept);
   }
@@ -217,7 +217,7 @@ Status CompiledModel::PlaceValues(const Model& model) {
       return Unsupported("the size of a value between devices is not known");
     places_[v] = {Place::kBetween, between_bytes_.size()};
     between_bytes_.push_back(*bytes);
-    // Read by nobody but the device that writes it, it need not leave it.
+    // A value that only its own device reads need not leave it.
     const auto& device = stages_[writers[v].first].device;
     const bool stays = device->device().table().allocate != nullptr &&
                        std::ranges::all_of(readers[v], [&](const auto& reader) {
@@ -347,7 +347,7 @@ Status CompiledModel::RunStages(Workspace& workspace,
   options.measure =
       service_.trace != nullptr || IsVerbose(Subject::kExecution) ? 1 : 0;
   runtime::TraceSpan span(service_.trace.get(), "execution", "run");
-  // Who comes again is worth a burst.
+  // The second run makes a burst worthwhile.
   if (workspace.was_used && !workspace.has_bursts) {
     for (size_t s = 0; s < stages_.size(); ++s)
       workspace.bursts[s] = stages_[s].prepared->CreateBurst();
@@ -404,13 +404,13 @@ Status CompiledModel::RunStage(
                                     : std::to_string(time);
   };
   span.Tell("burst", burst != nullptr ? "yes" : "no");
-  span.Tell("us on device", microseconds(execution.on_device));
-  span.Tell("us in driver", microseconds(execution.in_driver));
+  span.Tell("us on device", microseconds(execution.timing.on_device));
+  span.Tell("us in driver", microseconds(execution.timing.in_driver));
   Vlog(Subject::kExecution, [&] {
     return stage.device->name() + ": status " +
            std::to_string(execution.status) + ", " +
-           microseconds(execution.on_device) + " us on the device, " +
-           microseconds(execution.in_driver) + " us in the driver" +
+           microseconds(execution.timing.on_device) + " us on the device, " +
+           microseconds(execution.timing.in_driver) + " us in the driver" +
            (burst != nullptr ? ", by burst" : "");
   });
   Status status = FromDriver(
@@ -431,4 +431,4 @@ std::string CompiledModel::ToText() const {
   return text;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

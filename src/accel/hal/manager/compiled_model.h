@@ -20,11 +20,11 @@
 #include "hal/model.h"
 #include "runtime/trace.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 using DeviceList = std::vector<std::shared_ptr<ManagedDevice>>;
 
-// What a program asks of compiling and running, told to drivers as it is.
+// The program's wishes for compiling and running, passed on to drivers.
 struct QualityOfService {
   int32_t preference = MUNJA_NN_PREFER_FAST_SINGLE_ANSWER;
   int32_t priority = MUNJA_NN_PRIORITY_MEDIUM;
@@ -35,9 +35,8 @@ struct QualityOfService {
   std::shared_ptr<runtime::TraceFile> trace;  // Null: none.
   std::string
       dump_directory;  // Gets each compiled model as Graphviz; "": none.
-  // What a compiled model holds only while it runs (memory between devices and
-  // on them, bursts) goes when nobody ran it for this long, and the device is
-  // told; 0: never.
+  // After this long without a run, the memory and bursts that a compiled model
+  // needs only to run are released, and the device is notified; 0: never.
   std::chrono::milliseconds idle_after{10'000};
 };
 
@@ -51,7 +50,7 @@ struct Bytes {
 Result<std::vector<bool>> SupportedOn(const ManagedDevice& device,
                                       const Model& model);
 
-// Of the device that supports these operations of the model.
+// The candidate of a device that supports these operations of the model.
 Candidate CandidateOf(const ManagedDevice& device, const Model& model,
                       std::vector<bool> supports);
 
@@ -68,7 +67,7 @@ class CompiledModel final {
   CompiledModel& operator=(const CompiledModel&) = delete;
 
   // Any thread. Inputs and outputs in the model's order, all of known size.
-  // What fails there is a failure of the device, too.
+  // A failure counts against the device, too.
   Status Execute(std::span<const Bytes> inputs,
                  std::span<const Bytes> outputs) const;
 
@@ -88,7 +87,7 @@ class CompiledModel final {
     std::vector<uint32_t> inputs, outputs;  // Operands of the whole.
     std::vector<uint32_t> operations;       // Likewise.
   };
-  // What one run at a time needs.
+  // State that one run uses exclusively.
   struct Workspace {
     bool was_used = false, has_bursts = false;
     std::vector<Buffer> between;
@@ -124,7 +123,7 @@ class CompiledModel final {
   };
   std::vector<OnDevice> on_device_;
 
-  mutable std::mutex mutex_;  // Of what follows.
+  mutable std::mutex mutex_;  // Guards the members below.
   mutable std::vector<std::unique_ptr<Workspace>> idle_;
   mutable Watchdog::Clock::time_point last_used_;
   mutable bool is_waited_for_ = false;  // The watchdog will come.
@@ -135,6 +134,6 @@ class CompiledModel final {
 // From now on, in CLOCK_MONOTONIC; 0: none.
 uint64_t DeadlineAfter(std::chrono::milliseconds timeout);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_MANAGER_COMPILED_MODEL_H_

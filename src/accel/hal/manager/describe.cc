@@ -9,7 +9,7 @@
 #include "hal/types.h"
 #include "hal/validate.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
@@ -46,7 +46,7 @@ Model Example(const Signature& signature) {
       operand.scale = is_output ? OutputScale(signature.type) : 0.5f;
     if (type == MUNJA_NN_TENSOR_QUANT8_SYMM_PER_CHANNEL)
       operand.channels = ChannelScales{0, {0.5f}};
-    // Numbers as a tensor tell axes and sizes; beside bytes they are a bias.
+    // A tensor of integers gives axes and sizes; next to bytes it is a bias.
     const bool is_first = !is_output && place == 0;
     if (type == MUNJA_NN_TENSOR_INT32 && type != signature.of) {
       operand.dimensions = {1};
@@ -237,4 +237,4 @@ std::string Describe(const Manager::Found& found) {
   return all.dump(2, ' ', false, Ordered::error_handler_t::replace);
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

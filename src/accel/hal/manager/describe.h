@@ -1,4 +1,4 @@
-// What devices say of themselves, for people and programs.
+// Descriptions of devices, for users and programs.
 #ifndef MUNJA_HAL_MANAGER_DESCRIBE_H_
 #define MUNJA_HAL_MANAGER_DESCRIBE_H_
 
@@ -10,7 +10,7 @@
 #include "hal/device.h"
 #include "hal/manager/manager.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // By operation, the types of tensors that the device takes it with: asked with
 // one small model each, so that an operation that is refused for its sizes or
@@ -20,6 +20,6 @@ std::map<int32_t, std::vector<int32_t>> SupportedTypes(const Device& device);
 // JSON: docs/explanation/accelerators.md tells the fields.
 std::string Describe(const Manager::Found& found);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_MANAGER_DESCRIBE_H_

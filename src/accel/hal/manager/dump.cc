@@ -6,7 +6,7 @@
 #include "hal/operations.h"
 #include "hal/types.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // Names come from drivers.
@@ -71,4 +71,4 @@ std::string ToDot(const Model& model, std::span<const std::string> owners) {
   return text + "}\n";
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

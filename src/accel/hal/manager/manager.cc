@@ -9,7 +9,7 @@
 #include "base/folder.h"
 #include "hal/manager/vlog.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // "npu" of "/usr/lib/libnpu.so", "" of what is no library.
@@ -39,7 +39,7 @@ void ManagedDevice::Report(const Status& status, Clock::time_point now) {
     failures_ = 0;
     return;
   }
-  // Those that were on their way already are of one failure.
+  // Requests that were already in flight count as one failure.
   if (failures_ > 0 && now < usable_from_) return;
   failures_ = std::min(failures_ + 1, 30);
   reason_ = std::string(status.message());
@@ -83,12 +83,14 @@ std::shared_ptr<ManagedDevice> Manager::Kept(const std::string& key) {
   return nullptr;
 }
 
-Result<std::shared_ptr<ManagedDevice>> Manager::Open(const BuiltIn& driver) {
+Result<std::shared_ptr<ManagedDevice>> Manager::Open(
+    const BuiltInDriver& driver) {
   const std::string name(driver.name);
   const auto lock = mutex_.Lock();
   if (auto kept = Kept(name)) return kept;
-  MUNJA_ASSIGN_OR_RETURN(auto device, Device::Open(driver.open(driver.name),
-                                                   nullptr, Keeper::kDevice));
+  MUNJA_ASSIGN_OR_RETURN(
+      auto device, Device::Open(driver.open(driver.name, nullptr), nullptr,
+                                Keeper::kDevice));
   auto made =
       std::make_shared<ManagedDevice>(name, "built in", std::move(device));
   opened_.push_back({name, made});
@@ -114,7 +116,7 @@ Manager::Found Manager::All(const std::string& folders) {
     else
       found.problems.emplace_back(device.status().message());
   };
-  for (const BuiltIn& driver : built_in_)
+  for (const BuiltInDriver& driver : built_in_)
     if (driver.is_listed) add(Open(driver));
   for (const Library& library : Libraries(folders))
     add(Open(library.name, library.path));
@@ -146,7 +148,7 @@ Result<std::shared_ptr<ManagedDevice>> Manager::Get(const std::string& name,
     const std::string& shown = library.empty() ? name : library;
     return is_isolated ? OpenIsolated(shown, name) : Open(shown, name);
   }
-  for (const BuiltIn& driver : built_in_)
+  for (const BuiltInDriver& driver : built_in_)
     if (name == driver.name)
       return is_isolated ? OpenIsolated(name, name) : Open(driver);
   for (const Library& library : Libraries(folders))
@@ -165,4 +167,4 @@ Result<std::shared_ptr<ManagedDevice>> Manager::Get(const std::string& name,
   return NotFound(std::move(message));
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

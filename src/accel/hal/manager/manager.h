@@ -1,10 +1,11 @@
-// Manager: which devices there are, and how they have been doing.
+// Manager: the available devices and their health.
 #ifndef MUNJA_HAL_MANAGER_MANAGER_H_
 #define MUNJA_HAL_MANAGER_MANAGER_H_
 
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "base/status.h"
 #include "hal/device.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 // A device that was opened, shared by all who use it. Any thread.
 class ManagedDevice {
@@ -29,7 +30,7 @@ class ManagedDevice {
         source_(std::move(source)),
         device_(std::move(device)) {}
 
-  // What it can be asked for by, beside the name that it gives itself.
+  // The name to ask for it by, besides the name it gives itself.
   const std::string& name() const { return name_; }
   const std::string& source() const { return source_; }  // "built in", a path.
   const Device& device() const { return *device_; }
@@ -43,25 +44,32 @@ class ManagedDevice {
  private:
   const std::string name_, source_;
   const std::shared_ptr<const Device> device_;
-  mutable std::mutex mutex_;  // Of what follows.
-  int failures_ = 0;          // One after the other.
+  mutable std::mutex mutex_;  // Guards the members below.
+  int failures_ = 0;          // Consecutive failures.
   Clock::time_point usable_from_;
   std::string reason_;
 };
 
+// A driver that is linked into the program.
+struct BuiltInDriver {
+  std::string_view name;
+  // The device is the caller's; null: there is none here, which is logged.
+  // `host` outlives the device and hears why requests are refused, where the
+  // driver says so; it may be null.
+  munja_nn_device* (*open)(std::string_view name, const munja_nn_host* host);
+  bool is_listed = true;  // Otherwise it is opened only by its name.
+};
+
 class Manager {
  public:
-  struct BuiltIn {
-    std::string_view name;
-    munja_nn_device* (*open)(std::string_view name);
-    bool is_listed = true;  // Else it is there only for who knows its name.
-  };
   // Starts a driver in a process of its own: by the path of its library,
   // "unix:" and a socket, or the name of a built-in one.
   using Isolate = Result<munja_nn_device*> (*)(const std::string& driver);
-  // Their texts live as long as the manager. isolate: null if it cannot.
-  explicit Manager(std::vector<BuiltIn> built_in, Isolate isolate = nullptr)
-      : built_in_(std::move(built_in)), isolate_(isolate) {}
+  // built_in: in the order in which devices are offered work; outlives the
+  // manager. isolate: null where there are no processes for drivers.
+  explicit Manager(std::span<const BuiltInDriver> built_in,
+                   Isolate isolate = nullptr)
+      : built_in_(built_in), isolate_(isolate) {}
 
   struct Found {
     std::vector<std::shared_ptr<ManagedDevice>> devices;
@@ -89,8 +97,8 @@ class Manager {
     std::string name, path;
   };
   static std::vector<Library> Libraries(const std::string& folders);
-  // Opened once at a time, as long as anybody uses it.
-  Result<std::shared_ptr<ManagedDevice>> Open(const BuiltIn& driver);
+  // Opened once, and kept while it is in use.
+  Result<std::shared_ptr<ManagedDevice>> Open(const BuiltInDriver& driver);
   Result<std::shared_ptr<ManagedDevice>> Open(const std::string& name,
                                               const std::string& path);
   Result<std::shared_ptr<ManagedDevice>> OpenIsolated(
@@ -101,12 +109,12 @@ class Manager {
     std::string key;
     std::weak_ptr<ManagedDevice> device;
   };
-  const std::vector<BuiltIn> built_in_;
+  const std::span<const BuiltInDriver> built_in_;
   const Isolate isolate_;
   ForkSafeMutex<std::mutex> mutex_;
   std::vector<Entry> opened_;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_MANAGER_MANAGER_H_

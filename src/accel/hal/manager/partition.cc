@@ -10,7 +10,7 @@
 #include "hal/operations.h"
 #include "hal/types.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // A type of which a device says nothing is as slow as can be.
@@ -266,4 +266,4 @@ Result<std::vector<Step>> PartitionModel(
   return best;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -9,7 +9,7 @@
 #include "hal/slice.h"
 #include "hal/validate.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // A model whose every operation adds two of the values before it.
@@ -57,7 +57,7 @@ std::vector<Candidate> RandomCandidates(std::mt19937& random, size_t count,
       candidate.supports.push_back(random() % 4 != 0);
       candidate.factors.push_back(0.25 * static_cast<double>(1 + random() % 8));
     }
-  // Somebody can do it.
+  // Some candidate supports it.
   candidates.back().supports.assign(operations, true);
   candidates.back().is_at_hand = true;
   return candidates;
@@ -84,7 +84,7 @@ void ExpectRunnable(const Model& model, std::span<const Candidate> candidates,
   EXPECT_EQ(count, main.operations.size());
 }
 
-TEST(Partition, RunsEverythingAndCostsNoMoreThanAnyDeviceAlone) {
+TEST(Partition, AllOperations_RunAtNoMoreThanTheCostOfOneDevice) {
   std::mt19937 random(20261123);
   for (int trial = 0; trial < 300; ++trial) {
     const size_t operations = 1 + random() % 24;
@@ -97,7 +97,7 @@ TEST(Partition, RunsEverythingAndCostsNoMoreThanAnyDeviceAlone) {
     ExpectRunnable(model, candidates, *steps);
     const double cost = CostOf(model, candidates, *steps);
     for (size_t c = 0; c < candidates.size(); ++c) {
-      // Alone, but for what it cannot do.
+      // Alone, except for unsupported operations.
       std::vector<int> assignment(operations);
       for (size_t k = 0; k < operations; ++k)
         assignment[k] = static_cast<int>(
@@ -117,7 +117,7 @@ TEST(Partition, RunsEverythingAndCostsNoMoreThanAnyDeviceAlone) {
   }
 }
 
-TEST(Partition, SaysWhatNobodySupports) {
+TEST(Partition, UnsupportedOperation_IsNamed) {
   std::mt19937 random(1);
   const Model model = RandomModel(random, 3);
   std::vector<Candidate> candidates(1);
@@ -131,7 +131,7 @@ TEST(Partition, SaysWhatNobodySupports) {
 }
 
 // A fast device is worth its transfers for much work only.
-TEST(Partition, WeighsWorkAgainstTransfers) {
+TEST(Partition, Work_IsWeighedAgainstTransfers) {
   for (const uint32_t size : {2u, 512u}) {
     Model model;
     Subgraph& main = model.subgraphs.emplace_back();
@@ -165,7 +165,7 @@ TEST(Partition, WeighsWorkAgainstTransfers) {
 }
 
 // By hand: the formula of docs/explanation/accelerators.md.
-TEST(Partition, CostsAreThoseOfTheFormula) {
+TEST(Partition, Costs_FollowTheFormula) {
   std::mt19937 random(1);
   Model model = RandomModel(random, 1);
   for (Operand& operand : model.subgraphs[0].operands)
@@ -182,7 +182,7 @@ TEST(Partition, CostsAreThoseOfTheFormula) {
                    20'000.0 + 0.5 * 12004.0 / 8.0 + 3 * 4000.0 / 4.0);
 }
 
-TEST(Partition, TakesTimesFromCapabilities) {
+TEST(Partition, Times_ComeFromCapabilities) {
   std::mt19937 random(1);
   Model model = RandomModel(random, 1);
   const munja_nn_operand_performance rows[] = {
@@ -206,7 +206,7 @@ TEST(Partition, TakesTimesFromCapabilities) {
   EXPECT_GT(factor(), 1000.0);  // It says nothing of them.
 }
 
-TEST(Slice, ToldToOlderDevicesWithoutWhatTheyDoNotKnow) {
+TEST(Slice, OlderDevice_GetsNoNewerFeatures) {
   std::mt19937 random(1);
   Model model = RandomModel(random, 2);
   model.is_relaxed = true;
@@ -229,4 +229,4 @@ TEST(Slice, ToldToOlderDevicesWithoutWhatTheyDoNotKnow) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal

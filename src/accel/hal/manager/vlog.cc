@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr std::string_view kSubjects[] = {"model", "compilation", "execution",
@@ -65,4 +65,4 @@ void LogVerbose(Subject subject, const std::string& text) {
   Log(Severity::kInfo, "nn " + std::string(kSubjects[number]) + ": " + text);
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,5 +1,5 @@
-// What the layer of accelerators does, for who looks for a reason: lines of the
-// log (base/log.h) by subject, none of them at first.
+// Verbose logging of the accelerator layer: lines of the log (base/log.h) by
+// subject, all off by default.
 #ifndef MUNJA_HAL_MANAGER_VLOG_H_
 #define MUNJA_HAL_MANAGER_VLOG_H_
 
@@ -9,13 +9,13 @@
 #include "base/log.h"
 #include "base/status.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
 enum class Subject : unsigned {
   kModel = 1,        // Which nodes become what, and which do not.
-  kCompilation = 2,  // Who gets what, and where it came from.
+  kCompilation = 2,  // Assignment to devices, and use of the cache.
   kExecution = 4,    // Each request.
-  kDriver = 8,       // What drivers answer.
+  kDriver = 8,       // Answers of drivers.
   kManager = 16,     // Devices that come, fail, and are idle.
 };
 
@@ -24,7 +24,7 @@ enum class Subject : unsigned {
 Status SetVerbose(std::string_view subjects);
 bool IsVerbose(Subject subject);
 
-// The text is made only where somebody wants it.
+// The text is made only if the subject is enabled.
 template <class MakeText>
 void Vlog(Subject subject, const MakeText& make_text);
 
@@ -34,6 +34,6 @@ void Vlog(Subject subject, const MakeText& make_text) {
   if (IsVerbose(subject)) LogVerbose(subject, make_text());
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_MANAGER_VLOG_H_

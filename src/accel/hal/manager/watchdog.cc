@@ -4,7 +4,7 @@
 
 #include "base/fork.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 struct TheWatchdog {
@@ -23,7 +23,7 @@ std::shared_ptr<Watchdog> Watchdog::Get() {
   TheWatchdog& the = *MadeOnce<MakeTheWatchdog>();
   const auto lock = the.mutex.Lock();
   std::shared_ptr<Watchdog> watchdog = the.watchdog.lock();
-  // That of the parent has no thread here.
+  // The parent's watchdog has no thread in a fork.
   if (watchdog != nullptr && the.generation == ForkGeneration())
     return watchdog;
   watchdog.reset(new Watchdog());
@@ -87,4 +87,4 @@ void Watchdog::Run() {
   }
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

@@ -1,4 +1,4 @@
-// Watchdog: gives back what nobody has used for a while.
+// Watchdog: releases what has been idle for a while.
 #ifndef MUNJA_HAL_MANAGER_WATCHDOG_H_
 #define MUNJA_HAL_MANAGER_WATCHDOG_H_
 
@@ -10,16 +10,16 @@
 #include <thread>
 #include <vector>
 
-namespace munja::nn {
+namespace munja::hal {
 
-// One thread for the whole process, which lives as long as somebody is watched.
+// One thread for the whole process, which lives as long as anything is watched.
 // A child that fork() made has none: nothing is given back there.
 class Watchdog {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Who is watched has one as a member. Not a base class: its destructor would
-  // write the table of virtual functions that the watchdog's thread still
+  // A watched object has one as a member. It is no base class: its destructor
+  // would write the table of virtual functions that the watchdog's thread still
   // reads, before it can call Remove().
   struct Watched {
     // Gives back what is due by now. When to come again; max(): not before
@@ -47,10 +47,10 @@ class Watchdog {
   std::condition_variable changed_;
   bool ends_ = false, is_woken_ = false;
   std::vector<Watched*> watched_;
-  const unsigned generation_;  // Of fork.
+  const unsigned generation_;  // Fork generation.
   std::thread thread_;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_MANAGER_WATCHDOG_H_

@@ -8,10 +8,10 @@
 
 #include "hal/raise/raising.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
-constexpr size_t kMaxRank = 4;  // Of most operations.
+constexpr size_t kMaxRank = 4;  // The limit of most operations.
 
 bool IsFloat(const graph::Value& value) {
   return value.type == ElementType::kFloat32;
@@ -35,8 +35,8 @@ void CheckSameScale(Raising& r, int i = 0) {
     r.Refuse("the output has another scale than the input");
 }
 
-// What the HAL prescribes for bytes: 1 / steps, and this zero point of signed
-// ones.
+// Checks the scale that the HAL prescribes for 8-bit outputs: 1 / steps, and
+// this zero point of signed ones.
 void CheckScale(Raising& r, float steps, int signed_zero) {
   const graph::Value& y = r.output();
   if (!IsByte(y)) return;
@@ -248,7 +248,7 @@ uint32_t Bias(Raising& r, int i, int64_t channels) {
     return r.Constant(std::move(operand), zeros);
   }
   const uint32_t bias = r.in(i);
-  if (r.Dims(i).size() != 1) r.Refuse("the bias has not one dimension");
+  if (r.Dims(i).size() != 1) r.Refuse("the bias does not have one dimension");
   if (is_float) return bias;
   const Operand& operand = r.operand(bias);
   const float wanted = r.operand(filter).channels
@@ -475,7 +475,7 @@ void StridedSlice(Raising& r) {
   CheckSameScale(r);
   if (r.Int("ellipsis_mask", 0) != 0 || r.Int("new_axis_mask", 0) != 0 ||
       r.Bool("offset", false))
-    return r.Refuse("masks that the HAL's has not");
+    return r.Refuse("masks that the HAL lacks");
   const Dimensions dims = r.Dims(0);
   std::vector<int32_t> begin = r.Ints(1), end = r.Ints(2), strides = r.Ints(3);
   if (begin.size() != dims.size() || end.size() != dims.size() ||
@@ -603,8 +603,8 @@ void LocalResponse(Raising& r) {
          {r.out()});
 }
 
-// What the HAL numbers in another way (TOPK_V2 of equal values) or has not
-// (BATCH_MATMUL, PACK) is missing on purpose.
+// Operators that the HAL defines differently (TOPK_V2 of equal values) or lacks
+// (BATCH_MATMUL, PACK) are missing on purpose.
 constexpr std::pair<std::string_view, RaiseFunction> kRaisedOperators[] = {
     {"ADD", Arithmetic},
     {"ARG_MAX", ArgExtreme},
@@ -672,4 +672,4 @@ RaiseFunction FindRaising(std::string_view op) {
   return nullptr;
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

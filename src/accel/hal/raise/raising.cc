@@ -10,7 +10,7 @@
 #include "runtime/known_nodes.h"
 #include "tensor/half.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 // As ANeuralNetworksModel_setOperandValue: what is not longer is copied.
@@ -352,8 +352,8 @@ Result<Raised> Raise(const graph::Subgraph& from,
                      const runtime::ShapeInference& known,
                      std::span<const int> nodes,
                      std::span<const graph::ValueId> outputs) {
-  // What nobody reads but nodes that are known is left out: drivers are not
-  // given operations without an effect.
+  // Nodes that only static nodes read are omitted: drivers do not get
+  // operations without an effect.
   std::vector<bool> is_wanted(from.values.size()), is_live(from.nodes.size());
   for (const graph::ValueId v : outputs) is_wanted[v] = true;
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
@@ -377,4 +377,4 @@ Result<Raised> Raise(const graph::Subgraph& from,
   return raising.Finish(outputs);
 }
 
-}  // namespace munja::nn
+}  // namespace munja::hal

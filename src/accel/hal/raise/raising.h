@@ -1,5 +1,6 @@
-// Operators of the .tflite schema in HAL operations: the way back of nn/lower.
-// What the HAL has no words for is kUnsupported, and stays on the CPU.
+// Translates operators of the .tflite schema to HAL operations: the inverse of
+// hal/lower. Nodes that the HAL cannot express are kUnsupported and stay on the
+// CPU.
 #ifndef MUNJA_HAL_RAISE_RAISING_H_
 #define MUNJA_HAL_RAISE_RAISING_H_
 
@@ -15,36 +16,36 @@
 #include "hal/model.h"
 #include "runtime/shape_inference.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// Nodes of a graph as a model. Its constants lie where the graph has them (in
-// pools that keep them alive), but for small ones.
+// A model made of nodes of a graph. Its constants stay where the graph has them
+// (in pools that keep them alive), except small ones.
 struct Raised {
   Model model;
   // The graph's values that are the model's inputs and outputs, in its order.
   // A value whose data was known is none: the model then holds for that data
   // only.
   std::vector<graph::ValueId> inputs, outputs;
-  std::vector<int> node_of;  // By operation: which of the graph's nodes.
-  // Values whose data the model was made with, though they are no constants.
+  std::vector<int> node_of;  // By operation: the node of the graph.
+  // Values that are static but not constant, whose data the model depends on.
   std::vector<graph::ValueId> assumed;
 };
 
-// The nodes, in an order in which they can run. outputs: what is wanted of what
-// they write. Nodes that are known become constants of the others. The model is
-// valid. A failure names the node.
+// The nodes, in an order in which they can run. outputs: the values to return.
+// Static nodes become constants of the others. The model is valid. A failure
+// names the node.
 Result<Raised> Raise(const graph::Subgraph& from,
                      const runtime::ShapeInference& known,
                      std::span<const int> nodes,
                      std::span<const graph::ValueId> outputs);
 
-// Makes float32 of float16 constants that nodes read as real numbers, as the
-// CPU's kernels do: the HAL takes such weights with float16 tensors only. What
-// DEQUANTIZE and CAST read stays.
+// Makes float32 of float16 constants that nodes read as floats, as the
+// CPU's kernels do: the HAL supports such weights with float16 tensors only.
+// Inputs of DEQUANTIZE and CAST stay.
 void WidenHalves(graph::Subgraph& subgraph);
 
-// One subgraph on its way. Errors are kept: what is asked for after one is
-// anything, and status() tells the first.
+// A subgraph while it is translated. Errors are kept: results after one are
+// unspecified, and status() returns the first.
 class Raising {
  public:
   Raising(const graph::Subgraph& from, const runtime::ShapeInference& known)
@@ -52,11 +53,11 @@ class Raising {
     raised_.model.subgraphs.resize(1);
   }
 
-  // Appends what the node is.
+  // Appends the operations of the node.
   Status Add(int node);
   Result<Raised> Finish(std::span<const graph::ValueId> outputs);
 
-  // Of the node being raised. Inputs are absent beyond the list, too.
+  // The node being raised. Inputs beyond its list count as absent.
   const graph::Node& node() const { return *node_; }
   int inputs() const { return static_cast<int>(node_->inputs.size()); }
   bool has(int i) const {
@@ -68,13 +69,13 @@ class Raising {
   double Float(std::string_view name, double fallback);
   bool Bool(std::string_view name, bool fallback);
   std::string Text(std::string_view name, std::string_view fallback);
-  // The dimensions of input i (of output i) as far as they are known, 0 where
-  // not; none: not even the rank. Rank 0 is [1], which the HAL has no less of.
+  // The static dimensions of input i (output i), 0 where unknown; empty: not
+  // even the rank. Rank 0 is [1], the HAL's lowest rank.
   Dimensions Dims(int i) const;
   Dimensions OutDims(int i = 0) const;
-  // Integers of input i, which must be known before the run.
+  // Integers of input i, which must be static.
   std::vector<int32_t> Ints(int i);
-  // A real number likewise.
+  // The same for a float.
   float Real(int i);
 
   // Operands.
@@ -87,7 +88,7 @@ class Raising {
   uint32_t Vector(const std::vector<int32_t>& values) {
     return Vector(values, {static_cast<uint32_t>(values.size())});
   }
-  // What is neither input nor output of the node, like output 0.
+  // Adds an intermediate operand of the type of output 0.
   uint32_t Between(Dimensions dimensions);
   uint32_t Constant(Operand operand, std::span<const uint8_t> bytes);
   const Operand& operand(uint32_t i) const { return main().operands[i]; }
@@ -120,6 +121,6 @@ using RaiseFunction = void (*)(Raising& r);
 // A row of operators.cc; null: the HAL has no such operation.
 RaiseFunction FindRaising(std::string_view op);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 #endif  // MUNJA_HAL_RAISE_RAISING_H_

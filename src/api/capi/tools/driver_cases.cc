@@ -56,33 +56,34 @@ class Listener {
   const munja_nn_host host_ = {sizeof host_, this, Hear};
 };
 
-Result<std::shared_ptr<munja::nn::Device>> OpenDevice(
+Result<std::shared_ptr<munja::hal::Device>> OpenDevice(
     std::string driver, bool is_isolated, const munja_nn_host* host) {
   const bool is_library = IsLibrary(driver);
   if (is_library && driver.find('/') == driver.npos) driver = "./" + driver;
   if (is_isolated) {
     MUNJA_ASSIGN_OR_RETURN(munja_nn_device* const device,
-                           munja::nn::StartDriverHost(driver));
-    return munja::nn::Device::Open(device, nullptr);
+                           munja::hal::StartDriverHost(driver));
+    return munja::hal::Device::Open(device, nullptr);
   }
-  if (is_library) return munja::nn::LoadDriver(driver, host);
-  munja_nn_device* const device = munja::drivers::OpenBuiltIn(driver, host);
-  if (device == nullptr && munja::drivers::IsBuiltIn(driver))
-    return munja::Unavailable("driver " + driver + ": it has no device here");
-  if (device == nullptr)
+  if (is_library) return munja::hal::LoadDriver(driver, host);
+  const auto* const built_in = munja::drivers::FindBuiltIn(driver);
+  if (built_in == nullptr)
     return munja::Unavailable("there is no driver '" + driver +
                               "': 'reference', 'cpu', 'opencl', or the "
                               "path of a driver's library");
-  return munja::nn::Device::Open(device, nullptr);
+  munja_nn_device* const device = built_in->open(driver, host);
+  if (device == nullptr)
+    return munja::Unavailable("driver " + driver + ": it has no device here");
+  return munja::hal::Device::Open(device, nullptr);
 }
 
-Json ToJson(const munja::nn::CaseCounts& counts) {
+Json ToJson(const munja::hal::CaseCounts& counts) {
   return {{"passed", counts.passed},
           {"failed", counts.failed},
           {"unsupported", counts.unsupported}};
 }
 
-std::string ToText(const munja::nn::CaseReport& report,
+std::string ToText(const munja::hal::CaseReport& report,
                    const std::string& driver) {
   Json json = ToJson(report.all);
   json["driver"] = driver;
@@ -91,11 +92,11 @@ std::string ToText(const munja::nn::CaseReport& report,
   for (const auto& [name, counts] : report.operations)
     json["operations"][name] = ToJson(counts);
   json["ways"] = Json::object();
-  for (const auto& [way, counts] : report.ways)
-    json["ways"][std::string(munja::nn::NameOf(way))] = {
+  for (const auto& [mode, counts] : report.modes)
+    json["ways"][std::string(munja::hal::NameOf(mode))] = {
         {"run", counts.run}, {"lacking", counts.lacking}};
   json["failures"] = Json::array();
-  for (const munja::nn::CaseFailure& failure : report.failures)
+  for (const munja::hal::CaseFailure& failure : report.failures)
     json["failures"].push_back({{"file", failure.file},
                                 {"case", failure.name},
                                 {"operation", failure.operation},
@@ -119,8 +120,8 @@ munja_status munja_driver_test(const char* const* paths, int32_t path_count,
         MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
         const munja::ControlScope scope(munja::capi::ControlOf(o.control));
         MUNJA_ASSIGN_OR_RETURN(
-            const std::vector<munja::nn::Way> ways,
-            munja::nn::ParseWays(o.modes == nullptr ? "sync" : o.modes));
+            const std::vector<munja::hal::Mode> modes,
+            munja::hal::ParseModes(o.modes == nullptr ? "sync" : o.modes));
         std::vector<std::string> files;
         for (int32_t i = 0; i < path_count; ++i) {
           MUNJA_RETURN_IF_ERROR(RequireAll(paths[i]));
@@ -132,9 +133,9 @@ munja_status munja_driver_test(const char* const* paths, int32_t path_count,
             OpenDevice(o.driver == nullptr ? "reference" : o.driver,
                        o.isolated != 0, listener.host()));
         MUNJA_ASSIGN_OR_RETURN(
-            const munja::nn::CaseReport result,
-            munja::nn::RunCaseFiles(*device, files, ways,
-                                    [&] { return listener.Take(); }));
+            const munja::hal::CaseReport result,
+            munja::hal::RunCaseFiles(*device, files, modes,
+                                     [&] { return listener.Take(); }));
         return munja::capi::CopyText(ToText(result, device->name()), report);
       }));
 }

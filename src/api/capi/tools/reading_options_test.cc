@@ -274,14 +274,14 @@ TEST(EngineOptions, EachFieldChangesSomething) {
        }},
       {"delegates",
        [&] {
-         // A driver that takes nodes, one that fails at them: the same text.
+         // A driver that runs nodes and one that fails to prepare what it
+         // claims to support: the same text.
          munja_delegate *device = nullptr, *failing = nullptr;
-         const char* const key = "fail_in";
-         const char* const value = "eval";
          ASSERT_EQ(
              munja_delegate_create("nn:cpu", nullptr, nullptr, 0, &device),
              MUNJA_OK);
-         ASSERT_EQ(munja_delegate_create("sample", &key, &value, 1, &failing),
+         ASSERT_EQ(munja_delegate_create("nn:" MUNJA_FAULT_DRIVER "#2", nullptr,
+                                         nullptr, 0, &failing),
                    MUNJA_OK);
          o.precision = MUNJA_PRECISION_DEFAULT;  // They are given floats.
          for (munja_delegate* delegate : {device, failing}) {

@@ -22,8 +22,8 @@ const char kConvolutionSource[] = R"CL(
 #define WHOLE4(sum, o) ((sum) + LOAD4(bias, o))
 #endif
 
-// What four input channels add to four output channels. In arithmetic of 16
-// bits these four products and their sum have 16 bits, all sums of sums 32.
+// Contribution of four input channels to four output channels. With fp16
+// arithmetic these four products and their sum are fp16, all other sums float.
 #ifdef MUNJA_HALF_MATH
 #ifdef MUNJA_HALF_EMULATED
 // As a device with such arithmetic rounds after each operation.

@@ -1,4 +1,4 @@
-// The kernels in OpenCL C 1.1, a program for each family: what nobody uses is
+// The kernels in OpenCL C 1.1, a program for each family: what is not used is
 // not compiled. All work on dense tensors in the runtime's own layout (NHWC),
 // stored as float or, with MUNJA_HALF defined, as half; sums are float always.
 //
@@ -19,7 +19,7 @@ inline constexpr int kGroupSize = 64;
 enum class Family { kConvolution, kElementwise, kMove, kReduce, kMatmul };
 inline constexpr int kFamilies = 5;
 
-// What stands before each program: storage, activations.
+// The preamble of each program: storage, activations.
 std::string Preamble();
 const char* SourceOf(Family family);
 

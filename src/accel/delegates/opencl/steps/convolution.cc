@@ -54,7 +54,7 @@ std::vector<float> InBlocks(const std::vector<float>& weights, int64_t out,
 // Weights on the device, and what tells them apart from others.
 struct Weights {
   BufferArgument numbers;
-  std::optional<BufferArgument> scales;  // Of channels: the numbers are bytes.
+  std::optional<BufferArgument> scales;  // Per channel: the weights are bytes.
 
   void AppendTo(Launch& launch) const {
     launch.arguments.emplace_back(numbers);
@@ -67,7 +67,7 @@ using Pack = std::function<std::vector<float>(const std::vector<float>&)>;
 
 // Weights of `rest` numbers for each output channel, which the kernel wants as
 // `pack` makes them, `elements` numbers. Channels lie one behind the other, or
-// beside each other (`are_columns`).
+// next to each other (`are_columns`).
 Result<Weights> WeightsOf(Recorder& r, const std::string& way, int64_t channels,
                           int64_t rest, bool are_columns, int64_t elements,
                           const Pack& pack) {
@@ -123,7 +123,7 @@ Result<Weights> BlockedWeights(Recorder& r, int64_t out, int64_t rest) {
                    });
 }
 
-// What all convolutions take behind their buffers.
+// The arguments of all convolutions behind their buffers.
 void AppendSizes(const Conv2dShape& s, std::vector<Argument>& arguments) {
   for (const int32_t n : {s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.out_c,
                           s.kernel_h, s.kernel_w, s.stride_h, s.stride_w,

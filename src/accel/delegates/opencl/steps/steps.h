@@ -1,4 +1,4 @@
-// Steps: what each operator of the schema is in kernels, one row each
+// Steps: records each operator of the schema as kernel launches, one row each
 // (steps.cc), a file for each family.
 #ifndef MUNJA_DELEGATES_OPENCL_STEPS_STEPS_H_
 #define MUNJA_DELEGATES_OPENCL_STEPS_STEPS_H_
@@ -13,7 +13,7 @@ class Recorder;
 
 struct StepRow {
   std::string_view op;
-  // The failure says why the node is not taken.
+  // The failure says why the node is not supported.
   Status (*record)(Recorder& r);
 };
 

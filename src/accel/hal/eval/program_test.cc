@@ -1,5 +1,5 @@
-// What the driver "cpu" compiles, against the same model operation by
-// operation.
+// Compiled programs, as the driver "cpu" has them, against the same model
+// operation by operation.
 #include "hal/eval/program.h"
 
 #include <gtest/gtest.h>
@@ -12,19 +12,19 @@
 #include <utility>
 #include <vector>
 
-#include "drivers/local/testing.h"
 #include "hal/cases.h"
+#include "hal/eval/testing.h"
 #include "hal/types.h"
 #include "hal/validate.h"
 
-namespace munja::drivers::local {
+namespace munja::hal {
 namespace {
 
-std::vector<nn::Tensor> InputsOf(const nn::Case& example) {
-  std::vector<nn::Tensor> inputs;
-  const nn::Subgraph& main = example.model.main();
+std::vector<Tensor> InputsOf(const Case& example) {
+  std::vector<Tensor> inputs;
+  const Subgraph& main = example.model.main();
   for (size_t i = 0; i < main.inputs.size(); ++i) {
-    nn::Tensor& input = inputs.emplace_back();
+    Tensor& input = inputs.emplace_back();
     input.dimensions = main.operands[main.inputs[i]].dimensions;
     input.bytes = *example.inputs[i];
   }
@@ -32,14 +32,14 @@ std::vector<nn::Tensor> InputsOf(const nn::Case& example) {
 }
 
 // The case, expecting what the reference makes of it.
-nn::Case Solved(nn::Case example) {
-  nn::EvalOptions how;
-  const auto outputs = nn::Evaluate(example.model, InputsOf(example), how);
+Case Solved(Case example) {
+  EvalOptions how;
+  const auto outputs = Evaluate(example.model, InputsOf(example), how);
   EXPECT_TRUE(outputs.ok()) << outputs.status().message();
-  const nn::Subgraph& main = example.model.main();
+  const Subgraph& main = example.model.main();
   example.outputs.clear();
   for (size_t i = 0; outputs.ok() && i < outputs->size(); ++i) {
-    nn::Expected& expected = example.outputs.emplace_back();
+    Expected& expected = example.outputs.emplace_back();
     expected.type = main.operands[main.outputs[i]].type;
     expected.dimensions = (*outputs)[i].dimensions;
     const std::span<const uint8_t> bytes = (*outputs)[i].bytes;
@@ -48,31 +48,31 @@ nn::Case Solved(nn::Case example) {
                             ? 4
                             : 1;
     for (size_t k = 0; k < bytes.size() / size; ++k)
-      expected.values.push_back(nn::ElementAt(expected.type, bytes.data(), k));
+      expected.values.push_back(ElementAt(expected.type, bytes.data(), k));
   }
   return example;
 }
 
 // "" or what is wrong.
-std::string Mistake(const nn::Program& program, const nn::Case& example) {
+std::string Mistake(const Program& program, const Case& example) {
   const auto outputs = program.Run(InputsOf(example), {});
   if (!outputs.ok()) return std::string(outputs.status().message());
-  std::vector<nn::Output> made;
-  for (const nn::Tensor& output : *outputs)
+  std::vector<Output> made;
+  for (const Tensor& output : *outputs)
     made.push_back(
         {output.dimensions, {output.bytes.begin(), output.bytes.end()}});
-  return nn::Judge(example, made);
+  return DifferenceFrom(example, made);
 }
 
-std::unique_ptr<nn::Program> Compile(const nn::Model& model) {
-  auto program = nn::Program::Create(model, std::make_shared<ThreadPool>(2));
+std::unique_ptr<Program> Compile(const Model& model) {
+  auto program = Program::Create(model, std::make_shared<ThreadPool>(2));
   EXPECT_TRUE(program.ok()) << program.status().message();
   return program.ok() ? std::move(program).value() : nullptr;
 }
 
-TEST(Program, CompilesWholeModels) {
+TEST(Program, WholeModel_IsCompiled) {
   for (uint32_t seed = 1; seed <= 40; ++seed) {
-    const nn::Case example = Solved(RandomCase(Numbers::kFloat32, seed, 8));
+    const Case example = Solved(RandomCase(Numbers::kFloat32, seed, 8));
     const auto program = Compile(example.model);
     EXPECT_EQ(program->compiled_operations(),
               example.model.main().operations.size())
@@ -83,12 +83,12 @@ TEST(Program, CompilesWholeModels) {
   }
 }
 
-TEST(Program, RunsByOperationWhatHasNoDimensionsYet) {
+TEST(Program, UnknownDimensions_RunByOperation) {
   int parted = 0;
   for (uint32_t seed = 1; seed <= 40; ++seed) {
-    nn::Case example = Solved(RandomCase(Numbers::kFloat32, seed, 8));
+    Case example = Solved(RandomCase(Numbers::kFloat32, seed, 8));
     // One value between, of which only a run tells the size.
-    nn::Subgraph& main = example.model.subgraphs[0];
+    Subgraph& main = example.model.subgraphs[0];
     const auto between = std::ranges::find_if(main.operands, [](const auto& o) {
       return o.lifetime == MUNJA_NN_TEMPORARY_VARIABLE;
     });
@@ -103,15 +103,15 @@ TEST(Program, RunsByOperationWhatHasNoDimensionsYet) {
 }
 
 // Scalars of the case become constants, as compiling needs them.
-nn::Case WithConstantScalars(const nn::Case& from) {
-  nn::Case made = from;
-  nn::Subgraph& main = made.model.subgraphs[0];
+Case WithConstantScalars(const Case& from) {
+  Case made = from;
+  Subgraph& main = made.model.subgraphs[0];
   main.inputs.clear();
   made.inputs.clear();
   for (size_t i = 0; i < from.inputs.size(); ++i) {
     const uint32_t index = from.model.main().inputs[i];
-    nn::Operand& operand = main.operands[index];
-    if (nn::IsTensor(operand.type)) {
+    Operand& operand = main.operands[index];
+    if (IsTensor(operand.type)) {
       main.inputs.push_back(index);
       made.inputs.push_back(from.inputs[i]);
       continue;
@@ -127,7 +127,7 @@ nn::Case WithConstantScalars(const nn::Case& from) {
 
 // 1 * 3 + 2 * 4 + 0.5 * 8 + 0.25, of one unit: a state of one element is no
 // scalar. What goes in is only read.
-TEST(Program, CompilesWhatHasStates) {
+TEST(Program, StatefulModel_IsCompiled) {
   constexpr int32_t kReal = MUNJA_NN_TENSOR_FLOAT32;
   for (const uint32_t units : {1u, 2u}) {
     const auto times = [&](const std::vector<double>& values) {
@@ -138,7 +138,7 @@ TEST(Program, CompilesWhatHasStates) {
     };
     const std::vector<double> recurrent =
         units == 1 ? std::vector{0.5} : std::vector{0.5, 0.0, 0.0, 0.5};
-    const nn::Case example =
+    const Case example =
         WithConstantScalars(CaseOf(MUNJA_NN_RNN,
                                    {{kReal, {1, 2}, {1, 2}},
                                     {kReal, {units, 2}, times({3, 4})},
@@ -150,15 +150,15 @@ TEST(Program, CompilesWhatHasStates) {
                                     {kReal, {1, units}, times({15.25})}}));
     const auto program = Compile(example.model);
     EXPECT_EQ(program->compiled_operations(), 1u) << units;
-    const nn::Case before = example;
+    const Case before = example;
     for (int run = 0; run < 2; ++run)
       EXPECT_EQ(Mistake(*program, example), "") << units;
     EXPECT_EQ(example.inputs, before.inputs) << units;
   }
 }
 
-TEST(Program, TakesManyCallers) {
-  const nn::Case example = Solved(RandomCase(Numbers::kFloat32, 7, 20));
+TEST(Program, ManyCallers_AreServed) {
+  const Case example = Solved(RandomCase(Numbers::kFloat32, 7, 20));
   const auto program = Compile(example.model);
   std::vector<std::string> wrong(4);
   std::vector<std::thread> callers;
@@ -171,20 +171,20 @@ TEST(Program, TakesManyCallers) {
   for (const std::string& said : wrong) EXPECT_EQ(said, "");
 }
 
-TEST(Program, DoesNotBeginAfterItsDeadline) {
-  const nn::Case example = RandomCase(Numbers::kFloat32, 7, 8);
+TEST(Program, PastDeadline_StartsNothing) {
+  const Case example = RandomCase(Numbers::kFloat32, 7, 8);
   const auto program = Compile(example.model);
-  nn::EvalOptions how;
+  EvalOptions how;
   how.deadline_ns = 1;
   EXPECT_EQ(program->Run(InputsOf(example), how).status().code(),
             Code::kTimedOut);
 }
 
 // if (condition) x + x else x * x, behind an operation and before one.
-nn::Model Branching() {
-  nn::Model model;
+Model Branching() {
+  Model model;
   const auto constant = [&model](int32_t type, int32_t value) {
-    nn::Operand operand;
+    Operand operand;
     operand.type = type;
     operand.lifetime = MUNJA_NN_CONSTANT_COPY;
     operand.location = {0, static_cast<uint32_t>(model.operand_values.size()),
@@ -194,13 +194,13 @@ nn::Model Branching() {
     return operand;
   };
   const auto tensor = [](int32_t lifetime) {
-    nn::Operand operand;
+    Operand operand;
     operand.lifetime = lifetime;
     operand.dimensions = {3};
     return operand;
   };
   const auto branch = [&](int32_t operation) {
-    nn::Subgraph made;
+    Subgraph made;
     made.operands = {tensor(MUNJA_NN_SUBGRAPH_INPUT),
                      constant(MUNJA_NN_INT32, 0),
                      tensor(MUNJA_NN_SUBGRAPH_OUTPUT)};
@@ -212,15 +212,15 @@ nn::Model Branching() {
     return made;
   };
   const auto called = [](uint32_t subgraph) {
-    nn::Operand operand;
+    Operand operand;
     operand.type = MUNJA_NN_SUBGRAPH;
     operand.lifetime = MUNJA_NN_LIFETIME_SUBGRAPH;
     operand.location.offset = subgraph;
     operand.consumers = 1;
     return operand;
   };
-  nn::Subgraph main;
-  nn::Operand condition = tensor(MUNJA_NN_SUBGRAPH_INPUT);
+  Subgraph main;
+  Operand condition = tensor(MUNJA_NN_SUBGRAPH_INPUT);
   condition.type = MUNJA_NN_TENSOR_BOOL8;
   condition.dimensions = {1};
   main.operands = {condition,
@@ -240,10 +240,10 @@ nn::Model Branching() {
   return model;
 }
 
-TEST(Program, GoesWhereConditionsSay) {
-  nn::Case example;
+TEST(Program, If_FollowsItsCondition) {
+  Case example;
   example.model = Branching();
-  const Status valid = nn::ValidateModel(example.model);
+  const Status valid = ValidateModel(example.model);
   ASSERT_TRUE(valid.ok()) << valid.message();
   const auto program = Compile(example.model);
   const float x[] = {-1.0f, 0.25f, 0.75f};
@@ -260,24 +260,24 @@ TEST(Program, GoesWhereConditionsSay) {
 }
 
 // while (x == x) x = x + x, alone or in a branch that is taken.
-nn::Model Endless(bool in_branch) {
+Model Endless(bool in_branch) {
   const auto operand = [](int32_t type, int32_t lifetime) {
-    nn::Operand made;
+    Operand made;
     made.type = type;
     made.lifetime = lifetime;
-    if (nn::IsTensor(type)) made.dimensions = {1};
+    if (IsTensor(type)) made.dimensions = {1};
     return made;
   };
   const auto real = [&](int32_t lifetime) {
     return operand(MUNJA_NN_TENSOR_FLOAT32, lifetime);
   };
   const auto called = [&](uint32_t subgraph) {
-    nn::Operand made = operand(MUNJA_NN_SUBGRAPH, MUNJA_NN_LIFETIME_SUBGRAPH);
+    Operand made = operand(MUNJA_NN_SUBGRAPH, MUNJA_NN_LIFETIME_SUBGRAPH);
     made.location.offset = subgraph;
     made.consumers = 1;
     return made;
   };
-  nn::Subgraph condition;
+  Subgraph condition;
   condition.operands = {
       real(MUNJA_NN_SUBGRAPH_INPUT),
       operand(MUNJA_NN_TENSOR_BOOL8, MUNJA_NN_SUBGRAPH_OUTPUT)};
@@ -285,7 +285,7 @@ nn::Model Endless(bool in_branch) {
   condition.operations = {{MUNJA_NN_EQUAL, {0, 0}, {1}}};
   condition.inputs = {0};
   condition.outputs = {1};
-  nn::Subgraph body;
+  Subgraph body;
   body.operands = {real(MUNJA_NN_SUBGRAPH_INPUT),
                    operand(MUNJA_NN_INT32, MUNJA_NN_CONSTANT_COPY),
                    real(MUNJA_NN_SUBGRAPH_OUTPUT)};
@@ -296,7 +296,7 @@ nn::Model Endless(bool in_branch) {
   body.inputs = {0};
   body.outputs = {2};
   const auto loop = [&](uint32_t first) {
-    nn::Subgraph made;
+    Subgraph made;
     made.operands = {called(first), called(first + 1),
                      real(MUNJA_NN_SUBGRAPH_INPUT),
                      real(MUNJA_NN_SUBGRAPH_OUTPUT)};
@@ -306,13 +306,13 @@ nn::Model Endless(bool in_branch) {
     made.outputs = {3};
     return made;
   };
-  nn::Model model;
+  Model model;
   model.operand_values.resize(4);
   if (!in_branch) {
     model.subgraphs = {loop(0), condition, body};
     return model;
   }
-  nn::Subgraph main;
+  Subgraph main;
   main.operands = {operand(MUNJA_NN_TENSOR_BOOL8, MUNJA_NN_SUBGRAPH_INPUT),
                    called(0), called(1), real(MUNJA_NN_SUBGRAPH_INPUT),
                    real(MUNJA_NN_SUBGRAPH_OUTPUT)};
@@ -324,16 +324,16 @@ nn::Model Endless(bool in_branch) {
   return model;
 }
 
-TEST(Program, EndsLoopsThatDoNot) {
+TEST(Program, EndlessLoop_TimesOut) {
   for (const bool in_branch : {false, true}) {
-    nn::Case example;
+    Case example;
     example.model = Endless(in_branch);
-    const Status valid = nn::ValidateModel(example.model);
+    const Status valid = ValidateModel(example.model);
     ASSERT_TRUE(valid.ok()) << valid.message();
     if (in_branch) example.inputs.emplace_back(std::vector<uint8_t>{1});
     example.inputs.emplace_back(std::vector<uint8_t>(4));
     const auto program = Compile(example.model);
-    nn::EvalOptions how;
+    EvalOptions how;
     how.loop_timeout_ns = 1'000'000;
     EXPECT_EQ(program->Run(InputsOf(example), how).status().code(),
               Code::kTimedOut);
@@ -341,4 +341,4 @@ TEST(Program, EndsLoopsThatDoNot) {
 }
 
 }  // namespace
-}  // namespace munja::drivers::local
+}  // namespace munja::hal

@@ -1,4 +1,4 @@
-// What devices compiled, kept in files.
+// Compiled models of devices, cached in files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "delegates/nn/test_networks.h"
 #include "hal/manager/cache.h"
+#include "tests/test_networks.h"
 
 namespace munja::delegates::nn {
 namespace {
@@ -39,10 +39,10 @@ class Cache : public Devices {
     Options options;
     options.service = service_;
     options.service.cache =
-        std::make_shared<const munja::nn::CompilationCache>(folder_, limit_);
+        std::make_shared<const munja::hal::CompilationCache>(folder_, limit_);
     const int before = device_->from_cache;
     const auto session = SessionOn(graph, {device_}, std::move(options));
-    const auto got = Outputs(*session, kShape, picture_);
+    const auto got = Outputs(*session, kShape, image_);
     if (is_ours) ExpectNear(got, wanted_);
     EXPECT_EQ(OwnersOf(*session).count("cpu"), 0u);
     return device_->from_cache > before;
@@ -61,16 +61,16 @@ class Cache : public Devices {
 
   const std::string folder_;
   uint64_t limit_ = 1 << 20;
-  munja::nn::QualityOfService service_;
+  munja::hal::QualityOfService service_;
   const std::shared_ptr<Behavior> device_ = Named("test-cache");
 };
 
-TEST_F(Cache, GivesWhatWasCompiledBefore) {
+TEST_F(Cache, SecondSession_UsesTheCompiledModel) {
   EXPECT_FALSE(ComesFromCache(graph_));
   ASSERT_EQ(Files().size(), 1u);
   EXPECT_TRUE(ComesFromCache(graph_));
   EXPECT_EQ(device_->prepared, 1);
-  // What else is asked for is something else.
+  // Another preference is another entry.
   service_.preference = MUNJA_NN_PREFER_LOW_POWER;
   EXPECT_FALSE(ComesFromCache(graph_));
   EXPECT_TRUE(ComesFromCache(graph_));
@@ -93,7 +93,7 @@ TEST_F(Cache, GivesWhatWasCompiledBefore) {
 }
 
 // Every byte, every length: never what is in the file, and anew after it.
-TEST_F(Cache, FindsDamage) {
+TEST_F(Cache, DamagedFile_IsDetected) {
   EXPECT_FALSE(ComesFromCache(graph_));
   ASSERT_EQ(Files().size(), 1u);
   const std::string path = Files()[0], whole = Read(path);
@@ -114,7 +114,7 @@ TEST_F(Cache, FindsDamage) {
 }
 
 // A whole file under a name that is not its own.
-TEST_F(Cache, FindsWhatIsOfSomethingElse) {
+TEST_F(Cache, OtherModelOrDevice_IsDetected) {
   EXPECT_FALSE(ComesFromCache(graph_));
   ASSERT_EQ(Files().size(), 1u);
   const std::string first = Files()[0];
@@ -129,7 +129,7 @@ TEST_F(Cache, FindsWhatIsOfSomethingElse) {
   EXPECT_TRUE(ComesFromCache(graph_));
 }
 
-TEST_F(Cache, IsNotBelievedMoreThanTheDevice) {
+TEST_F(Cache, RefusedEntry_IsCompiledAgain) {
   EXPECT_FALSE(ComesFromCache(graph_));
   device_->refuses_cache = true;
   EXPECT_FALSE(ComesFromCache(graph_));
@@ -137,8 +137,8 @@ TEST_F(Cache, IsNotBelievedMoreThanTheDevice) {
   EXPECT_TRUE(ComesFromCache(graph_));
 }
 
-// What was not used for longest goes first.
-TEST_F(Cache, KeepsItsLimit) {
+// The least recently used entry goes first.
+TEST_F(Cache, Limit_EvictsTheLeastRecentlyUsed) {
   EXPECT_FALSE(ComesFromCache(graph_));
   ASSERT_EQ(Files().size(), 1u);
   limit_ = 2 * Read(Files()[0]).size() + 10;
@@ -162,17 +162,17 @@ TEST_F(Cache, KeepsItsLimit) {
   EXPECT_FALSE(ComesFromCache(graph_));
 }
 
-TEST_F(Cache, ServesManyAtOnce) {
+TEST_F(Cache, ConcurrentSessions_AreServed) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 5; ++i) {
         Options options;
         options.service.cache =
-            std::make_shared<const munja::nn::CompilationCache>(folder_,
-                                                                limit_);
+            std::make_shared<const munja::hal::CompilationCache>(folder_,
+                                                                 limit_);
         const auto session = SessionOn(graph_, {device_}, std::move(options));
-        ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+        ExpectNear(Outputs(*session, kShape, image_), wanted_);
       }
     });
   for (std::thread& thread : threads) thread.join();

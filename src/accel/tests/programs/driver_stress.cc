@@ -1,8 +1,8 @@
-// A client of drivers in processes of their own that asks as much of them as it
-// can. How it ends is the outcome: 0 success, 1 failure (a wrong answer, or
-// none), by a signal a crash, not at all a hang.
+// A client that puts drivers in processes of their own under load. Its end is
+// the outcome: exit code 0 is success, 1 a failure (a wrong or missing answer),
+// a signal a crash, no end a hang.
 //
-//   munja_nn_stress SCENARIO SECONDS [DRIVER]
+//   munja_driver_stress SCENARIO SECONDS [DRIVER]
 //
 // clients: threads that use one device in every way at once; buffers: memory
 // of the device that comes and goes; neighbor: a client that brings down its
@@ -27,7 +27,7 @@
 #include "base/descriptor.h"
 #include "transport/testing.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr uint32_t kElements = 1000;
@@ -90,9 +90,10 @@ int32_t ExecuteFenced(const Host& host, Sums& sums) {
 
 int32_t ExecuteInBackground(const Host& host, Sums& sums) {
   const munja_nn_execution_options options = NoOptions();
-  Outcome outcome;
-  const int32_t status = host.model->execute_async(
-      host.model->self, sums.request(), &options, Outcome::Executed, &outcome);
+  AwaitedResult outcome;
+  const int32_t status =
+      host.model->execute_async(host.model->self, sums.request(), &options,
+                                AwaitedResult::Executed, &outcome);
   return status == MUNJA_NN_NONE ? outcome.status() : status;
 }
 
@@ -104,10 +105,10 @@ int32_t PrepareAndExecute(const Host& host, uint32_t elements, bool is_shared,
   if (status != MUNJA_NN_NONE) return status;
   Sums sums(elements, is_shared);
   sums.Fill(1);
-  Outcome outcome;
+  AwaitedResult outcome;
   const munja_nn_execution_options options = NoOptions();
   status = model->execute(model->self, sums.request(), &options,
-                          Outcome::Executed, &outcome);
+                          AwaitedResult::Executed, &outcome);
   *is_right = sums.IsRight();
   model->release(model->self);
   return status;
@@ -125,13 +126,14 @@ void UseInEveryWay(Load& load) {
       Sums& sums = is_shared ? shared : own;
       sums.Fill(static_cast<float>(random() % 500));
       int32_t status = MUNJA_NN_NONE;
-      Outcome outcome;
+      AwaitedResult outcome;
       const munja_nn_execution_options options = NoOptions();
       bool is_right = true;
       switch (random() % 6) {
         case 0:
-          status = host.model->execute(host.model->self, sums.request(),
-                                       &options, Outcome::Executed, &outcome);
+          status =
+              host.model->execute(host.model->self, sums.request(), &options,
+                                  AwaitedResult::Executed, &outcome);
           break;
         case 1:
           status = ExecuteInBackground(host, sums);
@@ -153,7 +155,7 @@ void UseInEveryWay(Load& load) {
             break;
           const int32_t slot = is_shared ? 1 : 2;
           status = burst->execute(burst->self, sums.request(), &slot, &options,
-                                  Outcome::Executed, &outcome);
+                                  AwaitedResult::Executed, &outcome);
           if (random() % 50 == 0) {
             burst->release(burst->self);
             burst = nullptr;
@@ -168,7 +170,7 @@ void UseInEveryWay(Load& load) {
   load.Expect(ReportOfDriverHost(host.device).lost == 0, "the host stays");
 }
 
-// What a buffer of the device holds; empty: nothing was written.
+// The expected content of a buffer; empty: nothing was written.
 struct Held {
   munja_nn_buffer* table = nullptr;
   std::vector<float> content;
@@ -215,10 +217,10 @@ int32_t AddOnDevice(const Host& host, const Held& from, const Held& to,
   request.outputs = &output;
   request.pools = pools;
   request.pool_count = 3;
-  Outcome outcome;
+  AwaitedResult outcome;
   const munja_nn_execution_options options = NoOptions();
   return host.model->execute(host.model->self, &request, &options,
-                             Outcome::Executed, &outcome);
+                             AwaitedResult::Executed, &outcome);
 }
 
 void ChurnBuffers(Load& load) {
@@ -287,16 +289,17 @@ void DisturbTheHost(Load& load, const char* driver) {
   const munja_nn_execution_options none = NoOptions();
   for (int round = 0; load.GoesOn(); ++round) {
     std::deque<Sums> sums;
-    std::deque<Outcome> outcomes;
+    std::deque<AwaitedResult> outcomes;
     for (int i = 0; i < 64; ++i) {
       sums.emplace_back(kElements, i % 2 == 0).Fill(1);
       outcomes.emplace_back();
     }
-    constexpr Mood kMoods[] = {Mood::kCrash, Mood::kNonsense, Mood::kHang};
-    sums.back().Fill(1, kMoods[round % 3]);
+    constexpr Fault kFaults[] = {Fault::kCrash, Fault::kProtocolError,
+                                 Fault::kHang};
+    sums.back().Fill(1, kFaults[round % 3]);
     for (size_t i = 0; i < sums.size(); ++i)
       model->execute_async(model->self, sums[i].request(), &none,
-                           Outcome::Executed, &outcomes[i]);
+                           AwaitedResult::Executed, &outcomes[i]);
     for (size_t i = 0; i < sums.size(); ++i)
       load.Expect(outcomes[i].status() != MUNJA_NN_NONE || sums[i].IsRight(),
                   "an answer is right or there is none");
@@ -328,10 +331,10 @@ int Main(std::string_view scenario, double seconds, const char* driver) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
-  return munja::nn::Main(argv[1], std::atof(argv[2]),
-                         argc > 3 ? argv[3] : nullptr);
+  return munja::hal::Main(argv[1], std::atof(argv[2]),
+                          argc > 3 ? argv[3] : nullptr);
 }

@@ -1,6 +1,5 @@
-// A driver for tests: adds two float32 tensors of the same size, and what it
-// does besides depends on the first element of the first input (see Mood).
-// Device 0 has only what is required, device 1 all that there is.
+// The fault-injecting driver: a plug-in for tests that adds two float32 tensors
+// of one shape, with a fault where the input asks for one (see Fault).
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -18,17 +17,17 @@
 #include <vector>
 
 #include "munja/driver.h"
-#include "transport/moody_driver.h"
+#include "tests/plugins/fault_injecting_driver.h"
 
 namespace {
 
-using munja::nn::Mood;
+using munja::hal::Fault;
 
 void Sleep(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
-// As without a sanitizer, which would tell of it at length.
+// Without the sanitizer's handler, which would print a long report.
 void Die(int number) {
   signal(number, SIG_DFL);
   raise(number);
@@ -53,6 +52,7 @@ struct Device {
   std::map<uint32_t, Buffer*> buffers;
   uint32_t next_token = 1;
   bool is_full = false;
+  bool claims_all = false;
 };
 
 struct Prepared {
@@ -63,7 +63,7 @@ struct Prepared {
   std::atomic<int> under_way{0};
 };
 
-// Where an argument lies; null: nowhere.
+// The memory of an argument; null: it has none.
 uint8_t* Find(Device* device, const munja_nn_request& request,
               const munja_nn_argument& argument, size_t bytes,
               bool is_written) {
@@ -107,48 +107,55 @@ int32_t Run(Prepared* model, const munja_nn_request& request,
                                  &model->elements};
   result.outputs = &shape;
   result.output_count = 1;
-  switch (static_cast<Mood>(static_cast<int>(a[0]))) {
-    case Mood::kCrash:
-      Die(SIGSEGV);
+  switch (static_cast<Fault>(static_cast<int>(a[0]))) {
+    case Fault::kNone:
+    case Fault::kWrongResult:
       break;
-    case Mood::kExit:
-      _exit(0);
-    case Mood::kHang:
-      for (;;) Sleep(1000);
-    case Mood::kSlow:
+    case Fault::kLate:
+      if (options != nullptr && options->deadline_ns < INT64_MAX)
+        while (Now() < options->deadline_ns) Sleep(1);
       Sleep(300);
       break;
-    case Mood::kNoStatus:
+    case Fault::kCrash:
+      Die(SIGSEGV);
+      break;
+    case Fault::kExit:
+      _exit(0);
+    case Fault::kHang:
+      for (;;) Sleep(1000);
+    case Fault::kSlow:
+      Sleep(300);
+      break;
+    case Fault::kUnknownStatus:
       result.status = 77;
       result.output_count = 0;
       return Tell(result, executed, user);
-    case Mood::kManyShapes: {
+    case Fault::kManyShapes: {
       const std::vector<munja_nn_output_shape> shapes(100, shape);
       result.outputs = shapes.data();
       result.output_count = 100;
       return Tell(result, executed, user);
     }
-    case Mood::kWrongTiming:
+    case Fault::kWrongTiming:
       result.timing = {9, 3};
       break;
-    case Mood::kNonsense: {
+    case Fault::kProtocolError: {
       const std::array<char, 100> junk = {'n', 'o'};
       [[maybe_unused]] const ssize_t written =
           write(3, junk.data(), junk.size());
       for (;;) Sleep(1000);
     }
-    case Mood::kNoCallback:
+    case Fault::kNoCallback:
       return MUNJA_NN_NONE;
-    case Mood::kTwice:
+    case Fault::kCallsTwice:
       result.status = MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT;
       result.output_count = 0;
       executed(user, &result);
       break;
-    case Mood::kStop:
+    case Fault::kStop:
       kill(getpid(), SIGSTOP);
       for (;;) Sleep(1000);  // It takes a moment to stop all threads.
-    case Mood::kHeedful:
-      // As a good driver: until its deadline and not longer.
+    case Fault::kRespectsCancel:
       while (options->deadline_ns == 0 || Now() < options->deadline_ns)
         Sleep(1);
       result.status = MUNJA_NN_MISSED_DEADLINE_PERSISTENT;
@@ -164,6 +171,8 @@ int32_t Run(Prepared* model, const munja_nn_request& request,
   }
   for (uint32_t i = 0; i < model->elements; ++i)
     sum[i] = model->scale * (a[i] + b[i]);
+  if (static_cast<Fault>(static_cast<int>(a[0])) == Fault::kWrongResult)
+    sum[0] += 1;
   if (options != nullptr && options->measure != 0 &&
       result.timing.on_device == MUNJA_NN_NO_TIME)
     result.timing.in_driver = (Now() - begin) / 1000;
@@ -176,7 +185,7 @@ int32_t Execute(void* self, const munja_nn_request* request,
   return Run(static_cast<Prepared*>(self), *request, options, executed, user);
 }
 
-// The structs of a request as long as a thread needs them.
+// A copy of a request's structs, for a thread.
 struct Copied {
   std::vector<munja_nn_argument> inputs, outputs;
   std::vector<munja_nn_memory> pools;
@@ -250,7 +259,7 @@ int32_t ExecuteFenced(void* self, const munja_nn_request* request,
   return MUNJA_NN_NONE;
 }
 
-// Keeps where its slots lie, and runs with what it kept.
+// Remembers the memory of each slot.
 struct Burst {
   munja_nn_burst table = {};
   Prepared* model = nullptr;
@@ -286,10 +295,10 @@ int32_t CreateBurst(void* self, munja_nn_burst** burst) {
   return MUNJA_NN_NONE;
 }
 
-// What the model calls a number of our extension; 0: it does not know it.
+// The code of a number of our extension in this model; 0: none.
 int32_t Named(const munja_nn_model& model, uint16_t number) {
   for (uint32_t i = 0; i < model.extension_count; ++i)
-    if (std::strcmp(model.extensions[i].name, munja::nn::kMoodyExtension) == 0)
+    if (std::strcmp(model.extensions[i].name, munja::hal::kTestExtension) == 0)
       return static_cast<int32_t>(uint32_t{model.extensions[i].prefix} << 16 |
                                   number);
   return 0;
@@ -304,8 +313,8 @@ bool IsAddition(const Device& device, const munja_nn_model& model,
   const int32_t type = main.operands[main.inputs[0]].type;
   if (operation == MUNJA_NN_ADD) return type == MUNJA_NN_TENSOR_FLOAT32;
   const munja_nn_operand& output = main.operands[main.outputs[0]];
-  if (!device.is_full || operation != Named(model, munja::nn::kScaledAdd) ||
-      type != Named(model, munja::nn::kScaledTensor) || output.type != type ||
+  if (!device.is_full || operation != Named(model, munja::hal::kScaledAdd) ||
+      type != Named(model, munja::hal::kScaledTensor) || output.type != type ||
       output.extension_bytes != sizeof *scale)
     return false;
   std::memcpy(scale, output.extension_data, sizeof *scale);
@@ -321,10 +330,11 @@ uint32_t Elements(const munja_nn_model& model) {
 }
 
 int32_t Supported(void* self, const munja_nn_model* model, uint8_t* supported) {
+  const Device& device = *static_cast<Device*>(self);
   float scale = 1.0f;
   for (uint32_t i = 0; i < model->subgraphs[0].operation_count; ++i)
     supported[i] =
-        IsAddition(*static_cast<Device*>(self), *model, &scale) ? 1 : 0;
+        device.claims_all || IsAddition(device, *model, &scale) ? 1 : 0;
   return MUNJA_NN_NONE;
 }
 
@@ -350,7 +360,7 @@ int32_t Give(Device* device, uint32_t elements, float scale,
   return MUNJA_NN_NONE;
 }
 
-// What it saves: a word, the token, the number of elements, their scale.
+// The cache file: a magic word, the token, the element count and the scale.
 struct Saved {
   uint32_t word = 0x59444f4d;
   std::array<uint8_t, MUNJA_NN_CACHE_TOKEN_BYTES> token = {};
@@ -362,12 +372,16 @@ int32_t Prepare(void* self, const munja_nn_model* model,
                 const munja_nn_compilation_options* options,
                 munja_nn_prepared prepared, void* user) {
   float scale = 1.0f;
+  if (static_cast<Device*>(self)->claims_all) {
+    prepared(user, MUNJA_NN_GENERAL_FAILURE, nullptr);
+    return MUNJA_NN_GENERAL_FAILURE;
+  }
   if (!IsAddition(*static_cast<Device*>(self), *model, &scale)) {
     prepared(user, MUNJA_NN_INVALID_ARGUMENT, nullptr);
     return MUNJA_NN_INVALID_ARGUMENT;
   }
   const uint32_t elements = Elements(*model);
-  if (elements == munja::nn::kElementsThatCrash) Die(SIGABRT);
+  if (elements == munja::hal::kElementsThatCrash) Die(SIGABRT);
   if (options->cache != nullptr && options->cache->model_fd_count == 1) {
     Saved saved;
     std::memcpy(saved.token.data(), options->cache->token, saved.token.size());
@@ -440,18 +454,22 @@ constexpr munja_nn_capabilities kCapabilities = {sizeof(munja_nn_capabilities),
                                                  {3, 1},
                                                  {4, 1}};
 constexpr munja_nn_extension_type kType = {sizeof(munja_nn_extension_type),
-                                           munja::nn::kScaledTensor, 1, 4};
+                                           munja::hal::kScaledTensor, 1, 4};
 constexpr munja_nn_extension kExtension = {
-    sizeof(munja_nn_extension), munja::nn::kMoodyExtension, &kType, 1};
+    sizeof(munja_nn_extension), munja::hal::kTestExtension, &kType, 1};
 
 int32_t Open(void*, uint32_t index, munja_nn_device** device) {
   auto* made = new Device();
-  made->is_full = index == 1;
+  made->is_full = index == static_cast<uint32_t>(munja::hal::TestDevice::kFull);
+  made->claims_all =
+      index == static_cast<uint32_t>(munja::hal::TestDevice::kClaims);
   munja_nn_device& table = made->table;
   table.struct_size = sizeof table;
   table.self = made;
-  table.name = index == 1 ? "moody-full" : "moody-plain";
-  table.version_string = "moody 1";
+  table.name = made->is_full      ? "test-full"
+               : made->claims_all ? "test-claims"
+                                  : "test-plain";
+  table.version_string = "test 1";
   table.type = MUNJA_NN_DEVICE_ACCELERATOR;
   table.hal_version = MUNJA_NN_1_3;
   table.capabilities = &kCapabilities;
@@ -475,7 +493,8 @@ int32_t Open(void*, uint32_t index, munja_nn_device** device) {
 extern "C" __attribute__((visibility("default"))) const munja_nn_driver*
 munja_driver_entry(const munja_nn_host* host) {
   static constexpr munja_nn_driver kDriver = {
-      sizeof(munja_nn_driver), MUNJA_DRIVER_ABI, 2, nullptr, Open};
-  host->log(host->self, MUNJA_NN_LOG_INFO, "hello from the moody driver");
+      sizeof(munja_nn_driver), MUNJA_DRIVER_ABI, 3, nullptr, Open};
+  host->log(host->self, MUNJA_NN_LOG_INFO,
+            "hello from the fault-injecting driver");
   return &kDriver;
 }

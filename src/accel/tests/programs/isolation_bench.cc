@@ -1,9 +1,9 @@
-// What a process of its own costs: one driver and one model, 1 MB in and 1 MB
-// out in shared memory, called in process, over a burst and call by call; and
-// over a burst from memory that is not shared. The ways take turns, so that all
-// of them see the same machine.
+// Cost of a driver in a process of its own: one driver and one model, 1 MB in
+// and 1 MB out in shared memory, called in process, over a burst and call by
+// call; and over a burst from memory that is not shared. The modes take turns,
+// so that all of them see the same machine.
 //
-//   munja_nn_transport_bench [ROUNDS]
+//   munja_isolation_bench [ROUNDS]
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -15,12 +15,13 @@
 #include <vector>
 
 #include "hal/c_structs.h"
+#include "hal/fence.h"
 #include "munja/driver.h"
 #include "transport/channel.h"
 #include "transport/driver_host.h"
 #include "transport/shared_memory.h"
 
-namespace munja::nn {
+namespace munja::hal {
 namespace {
 
 constexpr uint32_t kElements = 262144;
@@ -117,7 +118,7 @@ munja_nn_burst* CreateBurst(munja_nn_prepared_model* model) {
 }
 
 munja_nn_device* OpenHere() {
-  void* const library = dlopen(MUNJA_MOODY_DRIVER, RTLD_NOW);
+  void* const library = dlopen(MUNJA_FAULT_DRIVER, RTLD_NOW);
   if (library == nullptr) Fail(dlerror());
   const auto entry = reinterpret_cast<munja_driver_entry_function>(
       dlsym(library, MUNJA_DRIVER_ENTRY));
@@ -129,7 +130,7 @@ munja_nn_device* OpenHere() {
   return device;
 }
 
-struct Way {
+struct Mode {
   const char* name;
   std::function<int32_t()> call;
   std::vector<double> microseconds;
@@ -146,7 +147,7 @@ int Main(int rounds) {
   DriverHostOptions host_options;
   host_options.program = MUNJA_DRIVER_HOST;
   auto started =
-      StartDriverHost(std::string(MUNJA_MOODY_DRIVER) + "#1", host_options);
+      StartDriverHost(std::string(MUNJA_FAULT_DRIVER) + "#1", host_options);
   if (!started.ok()) Fail(std::string(started.status().message()));
   munja_nn_prepared_model* const here = Prepare(OpenHere());
   munja_nn_prepared_model* const there = Prepare(*started);
@@ -161,37 +162,38 @@ int Main(int rounds) {
     return of->execute(of->self, &data.request, &slot, &options, Ignore,
                        nullptr);
   };
-  std::vector<Way> ways;
-  ways.push_back(
+  std::vector<Mode> modes;
+  modes.push_back(
       {"in process", [&] { return in_burst(burst_here, shared); }, {}});
-  ways.push_back(
+  modes.push_back(
       {"isolated, burst", [&] { return in_burst(burst, shared); }, {}});
-  ways.push_back({"isolated, burst, memory that is copied",
-                  [&] { return in_burst(copying, own); },
-                  {}});
-  ways.push_back({"isolated, call by call",
-                  [&] {
-                    return there->execute(there->self, &shared.request,
-                                          &options, Ignore, nullptr);
-                  },
-                  {}});
-  // Short rows of one way: a burst is for many requests one after the other.
+  modes.push_back({"isolated, burst, memory that is copied",
+                   [&] { return in_burst(copying, own); },
+                   {}});
+  modes.push_back({"isolated, call by call",
+                   [&] {
+                     return there->execute(there->self, &shared.request,
+                                           &options, Ignore, nullptr);
+                   },
+                   {}});
+  // Short rows of one mode: a burst is for many requests one after the other.
   constexpr int kRow = 20;
   for (int round = 0; round < rounds / kRow + 1; ++round)
-    for (Way& way : ways)
+    for (Mode& mode : modes)
       for (int i = 0; i < kRow; ++i) {
         const uint64_t begin = MonotonicNow();
-        if (way.call() != MUNJA_NN_NONE) Fail(std::string(way.name) + " fails");
+        if (mode.call() != MUNJA_NN_NONE)
+          Fail(std::string(mode.name) + " fails");
         const uint64_t end = MonotonicNow();
         if (round > 0 || i > 2)
-          way.microseconds.push_back(static_cast<double>(end - begin) / 1000);
+          mode.microseconds.push_back(static_cast<double>(end - begin) / 1000);
       }
   std::printf("%-40s %8s %8s %8s %8s\n", "1 MB in, 1 MB out; microseconds",
               "p50", "p90", "p99", "adds");
-  for (Way& way : ways) {
-    std::ranges::sort(way.microseconds);
-    std::printf("%-40s %8.1f %8.1f %8.1f %8.1f\n", way.name, way.At(0.5),
-                way.At(0.9), way.At(0.99), way.At(0.5) - ways[0].At(0.5));
+  for (Mode& mode : modes) {
+    std::ranges::sort(mode.microseconds);
+    std::printf("%-40s %8.1f %8.1f %8.1f %8.1f\n", mode.name, mode.At(0.5),
+                mode.At(0.9), mode.At(0.99), mode.At(0.5) - modes[0].At(0.5));
   }
   for (munja_nn_burst* of : {burst, copying, burst_here}) of->release(of->self);
   for (munja_nn_prepared_model* of : {here, there}) of->release(of->self);
@@ -200,8 +202,8 @@ int Main(int rounds) {
 }
 
 }  // namespace
-}  // namespace munja::nn
+}  // namespace munja::hal
 
 int main(int argc, char** argv) {
-  return munja::nn::Main(argc > 1 ? std::atoi(argv[1]) : 2000);
+  return munja::hal::Main(argc > 1 ? std::atoi(argv[1]) : 2000);
 }

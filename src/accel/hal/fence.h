@@ -1,8 +1,7 @@
-// What a driver keeps of a fenced request (munja/driver.h).
-#ifndef MUNJA_TRANSPORT_FENCED_H_
-#define MUNJA_TRANSPORT_FENCED_H_
+// Fences (munja/driver.h): eventfds that are signaled when a request is done.
+#ifndef MUNJA_HAL_FENCE_H_
+#define MUNJA_HAL_FENCE_H_
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -10,13 +9,18 @@
 #include <mutex>
 
 #include "base/descriptor.h"
+#include "hal/execution.h"
 #include "munja/driver.h"
-#include "transport/channel.h"
-#include "transport/wire.h"
 
-namespace munja::nn {
+namespace munja::hal {
 
-// What became of a fenced request, for who asks and who signals.
+// Nanoseconds of CLOCK_MONOTONIC.
+uint64_t MonotonicNow();
+// Duplicates with close-on-exec; -1 where there is none.
+Descriptor Duplicate(int fd);
+
+// The state of a fenced request, shared by the thread that runs it and the
+// caller's munja_nn_fence_info.
 struct Fenced {
   std::mutex mutex;
   int32_t status = MUNJA_NN_GENERAL_FAILURE;  // Until it is known.
@@ -25,17 +29,17 @@ struct Fenced {
   uint64_t begun_ns = 0;
   Descriptor fence;
 
-  void Finish(const ExecutionAnswer& answer, bool measure) {
+  void Finish(const Execution& execution, bool measure) {
     {
       const std::lock_guard lock(mutex);
-      status = answer.status;
+      status = execution.status;
       if (measure && status == MUNJA_NN_NONE) {
-        fenced = answer.timing;
-        launched = {answer.timing.on_device,
+        fenced = execution.timing;
+        launched = {execution.timing.on_device,
                     (MonotonicNow() - begun_ns) / 1000};
       }
     }
-    const uint64_t value = answer.status == MUNJA_NN_NONE
+    const uint64_t value = execution.status == MUNJA_NN_NONE
                                ? MUNJA_NN_FENCE_DONE
                                : MUNJA_NN_FENCE_FAILED;
     [[maybe_unused]] const ssize_t written =
@@ -64,13 +68,8 @@ struct FenceInfo {
   static void Release(void* self) { delete static_cast<FenceInfo*>(self); }
 };
 
-inline bool IsFailedFence(int fd) {
-  pollfd state = {fd, POLLIN | POLLOUT, 0};
-  return poll(&state, 1, 0) < 0 ||
-         (state.revents & (POLLNVAL | POLLERR)) != 0 ||
-         (state.revents & (POLLIN | POLLOUT)) == POLLIN;
-}
+bool IsFailedFence(int fd);
 
-}  // namespace munja::nn
+}  // namespace munja::hal
 
-#endif  // MUNJA_TRANSPORT_FENCED_H_
+#endif  // MUNJA_HAL_FENCE_H_

@@ -1,4 +1,4 @@
-#include "delegates/nn/testing.h"
+#include "tests/testing.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ class Prepared final : public driver::PreparedModel {
     const munja_nn_subgraph& main = model.subgraphs[0];
     const auto size = [&](uint32_t i) {
       const munja_nn_operand& operand = main.operands[i];
-      return *munja::nn::SizeOf(
+      return *munja::hal::SizeOf(
           operand.type,
           {operand.dimensions, operand.dimensions + operand.rank});
     };
@@ -240,7 +240,7 @@ class TestDevice final : public driver::Device {
     if (device.behavior_->refuses_cache || !is_number ||
         Content(cache->data_fds[0]) != number + " " + number)
       return fail();
-    std::shared_ptr<const munja::nn::Model> model;
+    std::shared_ptr<const munja::hal::Model> model;
     {
       const std::lock_guard lock(device.behavior_->mutex);
       const auto index = static_cast<size_t>(std::stoul(number));
@@ -250,7 +250,7 @@ class TestDevice final : public driver::Device {
     munja_nn_compilation_options options = {};
     options.struct_size = sizeof options;
     options.deadline_ns = deadline_ns;
-    const munja::nn::ModelStruct structs(*model);
+    const munja::hal::ModelStruct structs(*model);
     ++device.behavior_->from_cache;
     --device.behavior_->prepared;
     return exported->table.prepare(self, structs.get(), &options, prepared,
@@ -266,10 +266,10 @@ class TestDevice final : public driver::Device {
   }
 
   void Save(const munja_nn_model& from, const munja_nn_cache& cache) {
-    auto model = munja::nn::ReadModel(&from);
+    auto model = munja::hal::ReadModel(&from);
     if (!model.ok()) return;
-    auto kept = std::make_shared<munja::nn::Model>(std::move(model).value());
-    for (munja::nn::Memory& pool : kept->pools) {
+    auto kept = std::make_shared<munja::hal::Model>(std::move(model).value());
+    for (munja::hal::Memory& pool : kept->pools) {
       const auto* bytes = static_cast<const uint8_t*>(pool.data);
       auto copy =
           std::make_shared<std::vector<uint8_t>>(bytes, bytes + pool.bytes);
@@ -295,7 +295,7 @@ class TestDevice final : public driver::Device {
 
 }  // namespace
 
-std::shared_ptr<munja::nn::ManagedDevice> OpenTestDevice(
+std::shared_ptr<munja::hal::ManagedDevice> OpenTestDevice(
     std::shared_ptr<Behavior> behavior) {
   driver::Description description;
   description.name = behavior->name;
@@ -314,9 +314,9 @@ std::shared_ptr<munja::nn::ManagedDevice> OpenTestDevice(
   table->idle = TestDevice::Idle;
   if (behavior->has_buffers) table->allocate = TestDevice::Allocate;
   if (behavior->has_bursts) table->prepare = TestDevice::PrepareWithBursts;
-  auto device = munja::nn::Device::Open(table, nullptr);
-  return std::make_shared<munja::nn::ManagedDevice>(behavior->name, "test",
-                                                    std::move(device).value());
+  auto device = munja::hal::Device::Open(table, nullptr);
+  return std::make_shared<munja::hal::ManagedDevice>(behavior->name, "test",
+                                                     std::move(device).value());
 }
 
 }  // namespace munja::delegates::nn::testing

@@ -1,4 +1,5 @@
 #include "delegates/nn/nn_delegate.h"
+#include "drivers/built_in/built_in_drivers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,10 +24,10 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "delegates/nn/test_networks.h"
 #include "drivers/opencl/opencl_driver.h"
 #include "hal/manager/vlog.h"
 #include "runtime/session.h"
+#include "tests/test_networks.h"
 #include "transport/driver_host.h"
 
 namespace munja::delegates::nn {
@@ -38,11 +39,11 @@ class OnDevice : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(BuiltIn, OnDevice,
                          ::testing::Values("cpu", "reference", "opencl"));
 
-TEST_P(OnDevice, GivesWhatTheCpuGives) {
+TEST_P(OnDevice, Network_MatchesTheCpu) {
   const Network n = OfFloats();
   if (std::string_view(GetParam()) == "opencl" &&
-      !munja::nn::Device::Open(drivers::opencl::OpenDevice("opencl"), nullptr,
-                               munja::nn::Keeper::kDevice)
+      !munja::hal::Device::Open(drivers::opencl::OpenDevice("opencl"), nullptr,
+                                munja::hal::Keeper::kDevice)
            .ok())
     GTEST_SKIP() << "there is no device for OpenCL";
   const auto plain = SessionOf(*n.graph(), {});
@@ -51,9 +52,8 @@ TEST_P(OnDevice, GivesWhatTheCpuGives) {
     EXPECT_EQ(owner.owner, std::string("nn:") + GetParam())
         << owner.op << ": " << owner.reason;
   for (const Shape& shape : {Shape{1, 12, 9, 3}, Shape{1, 7, 16, 3}}) {
-    const auto picture = Picture(shape[1], shape[2]);
-    ExpectNear(Outputs(*session, shape, picture),
-               Outputs(*plain, shape, picture));
+    const auto image = Image(shape[1], shape[2]);
+    ExpectNear(Outputs(*session, shape, image), Outputs(*plain, shape, image));
   }
   for (const auto& owner : session->Owners())
     EXPECT_EQ(owner.owner, std::string("nn:") + GetParam())
@@ -61,7 +61,7 @@ TEST_P(OnDevice, GivesWhatTheCpuGives) {
 }
 
 // Every second kind of operation on another device.
-TEST_F(Devices, ShareAModel) {
+TEST_F(Devices, TwoDevices_ShareAModel) {
   const auto one =
       Named("test-one",
             {MUNJA_NN_CONV_2D, MUNJA_NN_HARD_SWISH, MUNJA_NN_MEAN, MUNJA_NN_MUL,
@@ -71,7 +71,7 @@ TEST_F(Devices, ShareAModel) {
   two->time = 100.0f;
   const auto session = SessionOn(graph_, {one, two});
   for (int run = 0; run < 3; ++run)
-    ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+    ExpectNear(Outputs(*session, kShape, image_), wanted_);
   EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"nn:test", 16}}));
   EXPECT_GT(one->prepared, 0);
   EXPECT_GT(two->prepared, 0);
@@ -79,11 +79,11 @@ TEST_F(Devices, ShareAModel) {
   EXPECT_EQ(two->runs, 3 * two->prepared);
 }
 
-// What no device takes stays on the CPU, between two partitions.
-TEST_F(Devices, LeaveTheRestToTheCpu) {
+// Nodes that no device supports stay on the CPU, between two partitions.
+TEST_F(Devices, UnsupportedNodes_StayOnTheCpu) {
   const auto one = Named("test-one", {MUNJA_NN_CONV_2D, MUNJA_NN_MUL});
   const auto session = SessionOn(graph_, {one});
-  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  ExpectNear(Outputs(*session, kShape, image_), wanted_);
   const auto owners = OwnersOf(*session);
   // SQUARED_DIFFERENCE is a MUL in part only.
   EXPECT_EQ(owners.at("nn:test"), 2);
@@ -93,32 +93,32 @@ TEST_F(Devices, LeaveTheRestToTheCpu) {
     }
 }
 
-TEST_F(Devices, AreWeighedAgainstTheCpu) {
+TEST_F(Devices, Auto_WeighsDevicesAgainstTheCpu) {
   for (const float time : {0.001f, 50.0f}) {
     const auto one = Named("test-one");
     one->time = time;
     Options options;
     options.weighs_cpu = true;
     const auto session = SessionOn(graph_, {one}, std::move(options));
-    const auto big = Picture(400, 400);
+    const auto big = Image(400, 400);
     ExpectNear(Outputs(*session, Shape{1, 400, 400, 3}, big),
                Outputs(*SessionOf(graph_, {}), Shape{1, 400, 400, 3}, big));
     EXPECT_EQ(OwnersOf(*session).contains("nn:test"), time < 1.0f);
   }
 }
 
-// A device that claims what it cannot do is left out, and another takes over.
-TEST_F(Devices, TakeOverFromOneThatFailsAtPreparing) {
+// A device that does not keep its claims is excluded, and another takes over.
+TEST_F(Devices, FailedPreparation_MovesToAnotherDevice) {
   const auto one = Named("test-one"), two = Named("test-two");
   one->time = 0.01f;
   one->fails_preparing = true;
   const auto session = SessionOn(graph_, {one, two});
-  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  ExpectNear(Outputs(*session, kShape, image_), wanted_);
   EXPECT_EQ(two->runs, 1);
   EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"nn:test", 16}}));
 }
 
-TEST_F(Devices, FailAndTheCpuFinishes) {
+TEST_F(Devices, FailedRun_FinishesOnTheCpu) {
   for (const int phase : {0, 1, 2}) {
     const auto one = Named("test-one");
     one->refuses_models = phase == 0;
@@ -126,7 +126,7 @@ TEST_F(Devices, FailAndTheCpuFinishes) {
     one->fails_running = phase == 2;
     const auto session = SessionOn(graph_, {one});
     for (int run = 0; run < 2; ++run)
-      ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+      ExpectNear(Outputs(*session, kShape, image_), wanted_);
     EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"cpu", 16}}));
     // It is left alone: the second run does not ask it.
     EXPECT_EQ(one->runs, phase == 2 ? 1 : 0);
@@ -134,9 +134,9 @@ TEST_F(Devices, FailAndTheCpuFinishes) {
 }
 
 // Back-off is of devices, on a clock that the test turns.
-TEST_F(Devices, AreLeftAloneForAWhile) {
+TEST_F(Devices, FailedDevice_IsLeftAloneForAWhile) {
   const auto device = OpenTestDevice(Named("test-one"));
-  using Managed = munja::nn::ManagedDevice;
+  using Managed = munja::hal::ManagedDevice;
   auto now = Managed::Clock::time_point(std::chrono::hours(1));
   EXPECT_TRUE(device->CheckUsable(now).ok());
   std::chrono::seconds wait = Managed::kFirstBackOff;
@@ -163,34 +163,34 @@ TEST_F(Devices, AreLeftAloneForAWhile) {
 }
 
 // A plan goes back to its device when that works again.
-TEST_F(Devices, AreAskedAgainAfterAWhile) {
+TEST_F(Devices, FailedDevice_IsRetriedLater) {
   const auto one = Named("test-one");
   const auto session = SessionOn(graph_, {one});
-  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  ExpectNear(Outputs(*session, kShape, image_), wanted_);
   EXPECT_EQ(one->runs, 1);
   one->fails_running = true;
-  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  ExpectNear(Outputs(*session, kShape, image_), wanted_);
   EXPECT_EQ(one->runs, 2);
   EXPECT_EQ(OwnersOf(*session).count("cpu"), 1u);
   one->fails_running = false;
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (one->runs < 3 && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+    ExpectNear(Outputs(*session, kShape, image_), wanted_);
   }
   EXPECT_EQ(one->runs, 3);
   EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"nn:test", 16}}));
 }
 
 // Older devices get what they have words for.
-TEST_F(Devices, OfAllVersions) {
+TEST_F(Devices, OlderDevice_GetsOnlyItsOperations) {
   int before = 0;
   for (const int32_t version :
        {MUNJA_NN_1_0, MUNJA_NN_1_1, MUNJA_NN_1_2, MUNJA_NN_1_3}) {
     const auto one = Named("test-one");
     one->hal_version = version;
     const auto session = SessionOn(graph_, {one});
-    ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+    ExpectNear(Outputs(*session, kShape, image_), wanted_);
     const int taken = OwnersOf(*session)["nn:test"];
     EXPECT_GT(taken, before) << version;
     before = taken;
@@ -198,33 +198,33 @@ TEST_F(Devices, OfAllVersions) {
   EXPECT_EQ(before, 16);
 }
 
-TEST_F(Devices, HearWhatIsWantedOfThem) {
+TEST_F(Devices, Options_ReachTheDriver) {
   const auto one = Named("test-one");
   Options options;
   options.service.preference = MUNJA_NN_PREFER_SUSTAINED_SPEED;
   options.service.priority = MUNJA_NN_PRIORITY_HIGH;
   options.service.run_timeout = std::chrono::hours(1);
   const auto session = SessionOn(graph_, {one}, std::move(options));
-  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  ExpectNear(Outputs(*session, kShape, image_), wanted_);
   EXPECT_EQ(one->last_preference, MUNJA_NN_PREFER_SUSTAINED_SPEED);
   EXPECT_EQ(one->last_priority, MUNJA_NN_PRIORITY_HIGH);
   EXPECT_GT(one->last_deadline, 0u);
 }
 
 // Forks share what was compiled.
-TEST_F(Devices, CompileOnceForForks) {
+TEST_F(Devices, Forks_ShareTheCompiledModel) {
   const auto one = Named("test-one");
   const auto session = SessionOn(graph_, {one});
   auto fork = session->Fork(nullptr);
   ASSERT_TRUE(fork.ok());
-  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
-  ExpectNear(Outputs(**fork, kShape, picture_), wanted_);
+  ExpectNear(Outputs(*session, kShape, image_), wanted_);
+  ExpectNear(Outputs(**fork, kShape, image_), wanted_);
   EXPECT_EQ(one->prepared, 1);
   EXPECT_EQ(one->runs, 2);
 }
 
-// Of two devices by turns: the first one's PRELU waits there for what the other
-// makes of its convolution.
+// Two devices take turns: the first one's PRELU waits for the other's
+// convolution.
 class Turns : public ::testing::Test {
  protected:
   Turns() {
@@ -260,7 +260,7 @@ class Turns : public ::testing::Test {
   const std::shared_ptr<Behavior> two_ = Named("test-two", {MUNJA_NN_TANH});
 };
 
-TEST_F(Turns, KeepValuesOnTheirDeviceAndRunByBurst) {
+TEST_F(Turns, DeviceMemoryAndBursts_AreUsed) {
   auto session = On(std::chrono::hours(1));
   for (int run = 0; run < 4; ++run)
     ExpectNear(Outputs(*session, shape_, input_), wanted_);
@@ -274,7 +274,7 @@ TEST_F(Turns, KeepValuesOnTheirDeviceAndRunByBurst) {
   EXPECT_EQ(one_->buffers, 0);
 }
 
-TEST_F(Turns, GiveBackWhatIsIdle) {
+TEST_F(Turns, IdleResources_AreReleased) {
   const auto session = On(std::chrono::milliseconds(1));
   const auto wait = [](const std::function<bool()>& is_done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
@@ -291,7 +291,7 @@ TEST_F(Turns, GiveBackWhatIsIdle) {
 }
 
 // Without room there, values pass through the application.
-TEST_F(Turns, DoWithoutMemoryOfTheDevice) {
+TEST_F(Turns, NoDeviceMemory_StillRuns) {
   one_->has_buffers = false;
   const auto session = On(std::chrono::hours(1));
   for (int run = 0; run < 2; ++run)
@@ -328,7 +328,7 @@ void ExpectDot(const std::string& text) {
   EXPECT_FALSE(named.empty());
 }
 
-TEST_F(Devices, CanBeWatched) {
+TEST_F(Devices, TraceAndDump_AreWritten) {
   const std::string folder = ::testing::TempDir() + "/nn-watched";
   std::filesystem::create_directories(folder);
   std::vector<std::string> lines;
@@ -343,12 +343,12 @@ TEST_F(Devices, CanBeWatched) {
     options.service.trace =
         std::make_shared<runtime::TraceFile>(folder + "/trace.json");
     options.service.dump_directory = folder;
-    ASSERT_TRUE(munja::nn::SetVerbose("all").ok());
+    ASSERT_TRUE(munja::hal::SetVerbose("all").ok());
     const auto session = SessionOn(graph_, {one, two}, std::move(options));
     for (int run = 0; run < 2; ++run)
-      ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+      ExpectNear(Outputs(*session, kShape, image_), wanted_);
   }
-  ASSERT_TRUE(munja::nn::SetVerbose("").ok());
+  ASSERT_TRUE(munja::hal::SetVerbose("").ok());
   SetLogSink(nullptr);
   const auto text_of = [](const std::string& path) {
     const auto bytes = ReadFile(path);
@@ -361,7 +361,7 @@ TEST_F(Devices, CanBeWatched) {
   std::map<std::string, int> events;
   for (const auto& event : trace["traceEvents"]) {
     ++events[event["name"]];
-    // What the format asks of complete events, in microseconds.
+    // Fields of a complete event, in microseconds.
     EXPECT_EQ(event["ph"], "X");
     EXPECT_TRUE(event["name"].is_string() && event["cat"].is_string());
     EXPECT_GE(event["dur"], 0);
@@ -383,22 +383,22 @@ TEST_F(Devices, CanBeWatched) {
   EXPECT_THAT(dot, HasSubstr("digraph"));
   EXPECT_THAT(dot, HasSubstr("CONV_2D on test-one"));
   EXPECT_THAT(dot, HasSubstr("MEAN on test-two"));
-  EXPECT_FALSE(munja::nn::SetVerbose("gossip").ok());
+  EXPECT_FALSE(munja::hal::SetVerbose("gossip").ok());
   std::filesystem::remove_all(folder);
 }
 
 // Whatever happens to the process of its driver: the application has all of its
 // answers, and right ones, since the CPU finishes what the device did not.
 // MUNJA_EXECUTIONS: how many.
-TEST_F(Devices, KilledAtRandomMomentsLoseNoAnswer) {
-  munja::nn::DriverHostOptions host_options;
+TEST_F(Devices, KilledHosts_LoseNoAnswer) {
+  munja::hal::DriverHostOptions host_options;
   host_options.program = MUNJA_DRIVER_HOST;
   host_options.first_pause_ns = 1'000'000;
-  const auto table = munja::nn::StartDriverHost("cpu", host_options);
+  const auto table = munja::hal::StartDriverHost("cpu", host_options);
   ASSERT_TRUE(table.ok()) << table.status().message();
-  auto opened = munja::nn::Device::Open(*table, nullptr);
+  auto opened = munja::hal::Device::Open(*table, nullptr);
   ASSERT_TRUE(opened.ok()) << opened.status().message();
-  const auto device = std::make_shared<munja::nn::ManagedDevice>(
+  const auto device = std::make_shared<munja::hal::ManagedDevice>(
       "test", "a host", std::move(opened).value());
   Options options;
   options.names = "test";
@@ -415,9 +415,9 @@ TEST_F(Devices, KilledAtRandomMomentsLoseNoAnswer) {
     int64_t spared = 0;
     while (!is_over) {
       std::this_thread::sleep_for(std::chrono::milliseconds(random() % 300));
-      // Those that serve, and one in ten while it starts: each is in that
+      // Kills hosts that serve, and one in ten while it starts: each is in that
       // danger once, or one that starts slowly never would.
-      const auto report = munja::nn::ReportOfDriverHost(*table);
+      const auto report = munja::hal::ReportOfDriverHost(*table);
       if (report.process <= 0) continue;
       if (report.starts == last_killed) {
         if (report.process == spared) continue;
@@ -434,7 +434,7 @@ TEST_F(Devices, KilledAtRandomMomentsLoseNoAnswer) {
   for (int run = 0; run < runs && !HasFailure(); ++run) {
     // As if the time for which a device is left alone had passed.
     device->Report(Status());
-    ExpectNear(Outputs(**session, kShape, picture_), wanted_);
+    ExpectNear(Outputs(**session, kShape, image_), wanted_);
     ++(OwnersOf(**session).contains("cpu") ? on_cpu : on_device);
   }
   is_over = true;
@@ -443,7 +443,7 @@ TEST_F(Devices, KilledAtRandomMomentsLoseNoAnswer) {
   std::printf("%d answers by the device, %d by the CPU, %llu hosts lost\n",
               on_device, on_cpu,
               static_cast<unsigned long long>(
-                  munja::nn::ReportOfDriverHost(*table).lost));
+                  munja::hal::ReportOfDriverHost(*table).lost));
 }
 
 // A network of functions of elements, convolutions, and sums along a row that
@@ -481,7 +481,7 @@ Network RandomNetwork(std::mt19937& random) {
 }
 
 // Whatever devices there are, whatever they take: what the CPU gives.
-TEST(RandomNetworks, GiveTheSameOnAllDevices) {
+TEST(RandomNetworks, AllDevices_Agree) {
   std::mt19937 random(20261123);
   std::map<std::string, int> owners;
   for (int trial = 0; trial < 60; ++trial) {
@@ -521,10 +521,10 @@ TEST(RandomNetworks, GiveTheSameOnAllDevices) {
   EXPECT_GT(owners["cpu"], 100);
 }
 
-TEST(Vlog, TakesSubjectsInAnyList) {
-  using munja::nn::IsVerbose;
-  using munja::nn::SetVerbose;
-  using munja::nn::Subject;
+TEST(Vlog, SubjectList_IsParsed) {
+  using munja::hal::IsVerbose;
+  using munja::hal::SetVerbose;
+  using munja::hal::Subject;
   for (const char* list : {"driver,model", "driver:model", " model  driver"}) {
     EXPECT_TRUE(SetVerbose(list).ok()) << list;
     EXPECT_TRUE(IsVerbose(Subject::kModel) && IsVerbose(Subject::kDriver));
@@ -540,9 +540,9 @@ TEST(Vlog, TakesSubjectsInAnyList) {
   EXPECT_FALSE(IsVerbose(Subject::kModel));
 }
 
-TEST(NnOptions, AreRefusedByName) {
+TEST(NnOptions, UnknownOption_IsRefusedByName) {
   const auto message = [](std::vector<DelegateOption> options) {
-    const auto made = Make(options);
+    const auto made = Make(options, drivers::Devices());
     return made.ok() ? "" : std::string(made.status().message());
   };
   EXPECT_THAT(message({}), HasSubstr("wants a device"));
@@ -553,7 +553,7 @@ TEST(NnOptions, AreRefusedByName) {
   EXPECT_THAT(message({{"device", "cpu"}, {"priority", "best"}}),
               HasSubstr("low, medium, high"));
   EXPECT_THAT(message({{"device", "cpu"}, {"timeout_ms", "-1"}}),
-              HasSubstr("whole number"));
+              HasSubstr("an integer"));
   EXPECT_EQ(message({{"device", "cpu,munja-reference"}}), "");
   EXPECT_EQ(message({{"device", "auto"}}), "");
 }

@@ -1,6 +1,6 @@
 // Devices for tests: the built-in "cpu", with the faults of others.
-#ifndef MUNJA_DELEGATES_NN_TESTING_H_
-#define MUNJA_DELEGATES_NN_TESTING_H_
+#ifndef MUNJA_TESTS_TESTING_H_
+#define MUNJA_TESTS_TESTING_H_
 
 #include <atomic>
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace munja::delegates::nn::testing {
 
-// What a device does, which tests may change and look at.
+// The behavior of a test device, which tests may change and look at.
 struct Behavior {
   std::string name = "test-device";
   std::set<int32_t> operations;  // That it supports; empty: all.
@@ -31,7 +31,7 @@ struct Behavior {
   std::atomic<bool> refuses_cache{false};
   std::atomic<int> from_cache{0};
   std::mutex mutex;
-  std::vector<std::shared_ptr<const munja::nn::Model>> saved;
+  std::vector<std::shared_ptr<const munja::hal::Model>> saved;
   // Memory of its own, and bursts; how many there are now.
   bool has_buffers = false, has_bursts = false;
   std::atomic<int> buffers{0}, bursts{0}, burst_runs{0}, idle_calls{0};
@@ -41,9 +41,9 @@ struct Behavior {
   std::atomic<uint64_t> last_deadline{0};
 };
 
-std::shared_ptr<munja::nn::ManagedDevice> OpenTestDevice(
+std::shared_ptr<munja::hal::ManagedDevice> OpenTestDevice(
     std::shared_ptr<Behavior> behavior);
 
 }  // namespace munja::delegates::nn::testing
 
-#endif  // MUNJA_DELEGATES_NN_TESTING_H_
+#endif  // MUNJA_TESTS_TESTING_H_

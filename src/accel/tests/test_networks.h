@@ -1,6 +1,6 @@
 // Networks for the tests of the delegate, and how they are run.
-#ifndef MUNJA_DELEGATES_NN_TEST_NETWORKS_H_
-#define MUNJA_DELEGATES_NN_TEST_NETWORKS_H_
+#ifndef MUNJA_TESTS_TEST_NETWORKS_H_
+#define MUNJA_TESTS_TEST_NETWORKS_H_
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "delegates/nn/nn_delegate.h"
-#include "delegates/nn/testing.h"
+#include "drivers/built_in/built_in_drivers.h"
 #include "runtime/session.h"
 #include "runtime/test_network.h"
+#include "tests/testing.h"
 
 namespace munja::delegates::nn {
 
@@ -27,8 +28,9 @@ using runtime::Session;
 using runtime::SessionOptions;
 using runtime::testing::Network;
 
-// What the schema and the HAL say differently: layers without bias, outputs of
-// more than two dimensions, slices that shrink, functions made of others.
+// Operators that the schema and the HAL define differently: layers without
+// bias, outputs of more than two dimensions, slices that shrink, composed
+// functions.
 inline Network OfFloats() {
   using std::string;
   Network n;
@@ -72,18 +74,18 @@ inline Network OfFloats() {
   return n;
 }
 
-inline std::vector<float> Picture(int height, int width) {
-  std::vector<float> picture(static_cast<size_t>(height * width * 3));
-  for (size_t i = 0; i < picture.size(); ++i)
-    picture[i] = std::cos(static_cast<float>(i) * 0.37f);
-  return picture;
+inline std::vector<float> Image(int height, int width) {
+  std::vector<float> image(static_cast<size_t>(height * width * 3));
+  for (size_t i = 0; i < image.size(); ++i)
+    image[i] = std::cos(static_cast<float>(i) * 0.37f);
+  return image;
 }
 
 inline std::unique_ptr<Session> SessionOf(const graph::Graph& graph,
                                           std::vector<DelegateOption> options) {
   SessionOptions choices;
   if (!options.empty()) {
-    auto delegate = Make(options);
+    auto delegate = Make(options, drivers::Devices());
     EXPECT_TRUE(delegate.ok()) << delegate.status().message();
     choices.delegates = {std::move(delegate).value()};
   }
@@ -160,11 +162,11 @@ class Devices : public ::testing::Test {
  protected:
   const Network network_ = OfFloats();
   const graph::Graph& graph_ = *network_.graph();
-  const std::vector<float> picture_ = Picture(12, 9);
+  const std::vector<float> image_ = Image(12, 9);
   const std::vector<std::vector<float>> wanted_ =
-      Outputs(*SessionOf(graph_, {}), kShape, picture_);
+      Outputs(*SessionOf(graph_, {}), kShape, image_);
 };
 
 }  // namespace munja::delegates::nn
 
-#endif  // MUNJA_DELEGATES_NN_TEST_NETWORKS_H_
+#endif  // MUNJA_TESTS_TEST_NETWORKS_H_

@@ -1,4 +1,4 @@
-#include "drivers/local/testing.h"
+#include "hal/eval/testing.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,11 +8,11 @@
 #include "hal/types.h"
 #include "tensor/half.h"
 
-namespace munja::drivers::local {
+namespace munja::hal {
 namespace {
 
-// Of all quantized tensors that an operation does not want otherwise: what is
-// one step off stays about one step off.
+// The scale of quantized tensors where an operation does not prescribe another:
+// an error of one step stays about one step.
 constexpr float kScale = 1.0f / 16.0f;
 
 class RandomModel {
@@ -24,10 +24,9 @@ class RandomModel {
     example_.min_version = MUNJA_NN_1_3;
   }
 
-  nn::Case Make(int operations) {
+  Case Make(int operations) {
     // Channels last, small enough to be read by people.
-    const nn::Dimensions image = {Pick(1, 2), Pick(2, 6), Pick(2, 6),
-                                  Pick(1, 4)};
+    const Dimensions image = {Pick(1, 2), Pick(2, 6), Pick(2, 6), Pick(1, 4)};
     for (int i = 0; i < 2; ++i) tensors_.push_back(Input(image));
     for (int i = 0; i < operations; ++i) {
       if (numbers_ == Numbers::kInt32AndBool)
@@ -35,15 +34,15 @@ class RandomModel {
       else
         AddReal();
     }
-    nn::Subgraph& main = Main();
+    Subgraph& main = Main();
     for (uint32_t i = 0; i < main.operands.size(); ++i) {
-      nn::Operand& operand = main.operands[i];
+      Operand& operand = main.operands[i];
       if (operand.lifetime != MUNJA_NN_TEMPORARY_VARIABLE ||
           operand.consumers > 0)
         continue;
       operand.lifetime = MUNJA_NN_SUBGRAPH_OUTPUT;
       main.outputs.push_back(i);
-      nn::Expected& output = example_.outputs.emplace_back();
+      Expected& output = example_.outputs.emplace_back();
       output.type = operand.type;
       output.dimensions = operand.dimensions;
     }
@@ -51,7 +50,7 @@ class RandomModel {
   }
 
  private:
-  nn::Subgraph& Main() { return example_.model.subgraphs[0]; }
+  Subgraph& Main() { return example_.model.subgraphs[0]; }
   uint32_t Pick(uint32_t least, uint32_t most) {
     return least + static_cast<uint32_t>(draw_() % (most - least + 1));
   }
@@ -78,8 +77,8 @@ class RandomModel {
     return numbers_ == Numbers::kUnsigned8 || numbers_ == Numbers::kSigned8;
   }
 
-  uint32_t Operand(int32_t type, nn::Dimensions dimensions) {
-    nn::Operand& operand = Main().operands.emplace_back();
+  uint32_t AddOperand(int32_t type, Dimensions dimensions) {
+    Operand& operand = Main().operands.emplace_back();
     operand.type = type;
     operand.dimensions = std::move(dimensions);
     if (type == MUNJA_NN_TENSOR_QUANT8_ASYMM ||
@@ -90,10 +89,10 @@ class RandomModel {
     return static_cast<uint32_t>(Main().operands.size() - 1);
   }
 
-  std::vector<uint8_t> RandomBytes(int32_t type, const nn::Dimensions& of,
+  std::vector<uint8_t> RandomBytes(int32_t type, const Dimensions& of,
                                    double most) {
-    std::vector<uint8_t> bytes(nn::SizeOf(type, of).value_or(0));
-    const size_t size = nn::FindType(type)->bytes;
+    std::vector<uint8_t> bytes(SizeOf(type, of).value_or(0));
+    const size_t size = FindType(type)->bytes;
     for (size_t i = 0; i < bytes.size() / size; ++i) {
       const double real = Real(-most, most);
       const auto single = static_cast<float>(real);
@@ -110,20 +109,20 @@ class RandomModel {
     return bytes;
   }
 
-  uint32_t Input(const nn::Dimensions& dimensions) {
-    const uint32_t index = Operand(TensorType(), dimensions);
+  uint32_t Input(const Dimensions& dimensions) {
+    const uint32_t index = AddOperand(TensorType(), dimensions);
     Main().operands[index].lifetime = MUNJA_NN_SUBGRAPH_INPUT;
     Main().inputs.push_back(index);
     example_.inputs.emplace_back(RandomBytes(TensorType(), dimensions, 2.0));
     return index;
   }
 
-  uint32_t Constant(int32_t type, nn::Dimensions dimensions,
+  uint32_t Constant(int32_t type, Dimensions dimensions,
                     const std::vector<uint8_t>& bytes) {
-    const uint32_t index = Operand(type, std::move(dimensions));
+    const uint32_t index = AddOperand(type, std::move(dimensions));
     std::vector<uint8_t>& values = example_.model.operand_values;
     values.resize((values.size() + 3) / 4 * 4);
-    nn::Operand& operand = Main().operands[index];
+    Operand& operand = Main().operands[index];
     operand.lifetime = MUNJA_NN_CONSTANT_COPY;
     operand.location = {0, static_cast<uint32_t>(values.size()),
                         static_cast<uint32_t>(bytes.size())};
@@ -142,20 +141,20 @@ class RandomModel {
   uint32_t AnyTensor() {
     return tensors_[Pick(0, static_cast<uint32_t>(tensors_.size()) - 1)];
   }
-  const nn::Dimensions& DimensionsOf(uint32_t operand) {
+  const Dimensions& DimensionsOf(uint32_t operand) {
     return Main().operands[operand].dimensions;
   }
 
   // The output is one of the tensors from now on.
   uint32_t Add(int32_t type, std::vector<uint32_t> inputs, int32_t output_type,
-               nn::Dimensions dimensions) {
+               Dimensions dimensions) {
     for (const uint32_t i : inputs) ++Main().operands[i].consumers;
-    const uint32_t output = Operand(output_type, std::move(dimensions));
+    const uint32_t output = AddOperand(output_type, std::move(dimensions));
     Main().operations.push_back({type, std::move(inputs), {output}});
     return output;
   }
   void AddSame(int32_t type, std::vector<uint32_t> inputs,
-               nn::Dimensions dimensions) {
+               Dimensions dimensions) {
     tensors_.push_back(
         Add(type, std::move(inputs), TensorType(), std::move(dimensions)));
   }
@@ -167,13 +166,13 @@ class RandomModel {
       if (DimensionsOf(t) == DimensionsOf(x)) fit.push_back(t);
     if (Pick(0, 2) > 0)
       return fit[Pick(0, static_cast<uint32_t>(fit.size()) - 1)];
-    const nn::Dimensions row = {DimensionsOf(x).back()};
+    const Dimensions row = {DimensionsOf(x).back()};
     return Constant(TensorType(), row, RandomBytes(TensorType(), row, 1.0));
   }
 
   void AddReal() {
     const uint32_t x = AnyTensor();
-    const nn::Dimensions of = DimensionsOf(x);
+    const Dimensions of = DimensionsOf(x);
     const int32_t activation = static_cast<int32_t>(Pick(0, 3));
     switch (Pick(0, 9)) {
       case 0:
@@ -190,7 +189,7 @@ class RandomModel {
       case 4:
         return AddPool(x, activation);
       case 5: {
-        nn::Dimensions turned = of;
+        Dimensions turned = of;
         std::vector<int32_t> order = {0, 1, 2, 3};
         std::shuffle(order.begin(), order.end(), draw_);
         for (size_t i = 0; i < 4; ++i)
@@ -198,7 +197,7 @@ class RandomModel {
         return AddSame(MUNJA_NN_TRANSPOSE, {x, Ints(order, false)}, turned);
       }
       case 6: {
-        nn::Dimensions joined = of;
+        Dimensions joined = of;
         const uint32_t axis = Pick(0, 3);
         joined[axis] *= 2;
         if (joined[axis] > 16) return;
@@ -206,7 +205,7 @@ class RandomModel {
                        {x, x, Int(static_cast<int32_t>(axis))}, joined);
       }
       case 7: {
-        nn::Dimensions padded = of;
+        Dimensions padded = of;
         std::vector<int32_t> sides;
         for (size_t i = 0; i < 4; ++i)
           for (int side = 0; side < 2; ++side) {
@@ -222,7 +221,7 @@ class RandomModel {
         return AddSame(Pick(0, 1) == 0 ? MUNJA_NN_TANH : MUNJA_NN_LOGISTIC, {x},
                        of);
       default: {
-        nn::Dimensions reduced = of;
+        Dimensions reduced = of;
         reduced[1] = reduced[2] = 1;
         return AddSame(MUNJA_NN_MEAN, {x, Ints({1, 2}, false), Int(1)},
                        reduced);
@@ -231,9 +230,9 @@ class RandomModel {
   }
 
   void AddConvolution(uint32_t x, int32_t activation) {
-    const nn::Dimensions of = DimensionsOf(x);
+    const Dimensions of = DimensionsOf(x);
     const uint32_t outputs = Pick(1, 5), size = Pick(1, 3);
-    const nn::Dimensions weights = {outputs, size, size, of[3]};
+    const Dimensions weights = {outputs, size, size, of[3]};
     const uint32_t w = Constant(TensorType(), weights,
                                 RandomBytes(TensorType(), weights, 0.2));
     uint32_t b = 0;
@@ -246,7 +245,7 @@ class RandomModel {
       b = Ints(bias, false);
       Main().operands[b].scale = kScale / 1024.0f;
     } else {
-      const nn::Dimensions bias = {outputs};
+      const Dimensions bias = {outputs};
       b = Constant(TensorType(), bias, RandomBytes(TensorType(), bias, 0.5));
     }
     AddSame(
@@ -256,7 +255,7 @@ class RandomModel {
   }
 
   void AddPool(uint32_t x, int32_t activation) {
-    const nn::Dimensions of = DimensionsOf(x);
+    const Dimensions of = DimensionsOf(x);
     const uint32_t size = Pick(1, 3), stride = Pick(1, 2);
     const auto Out = [&](uint32_t in) { return (in + stride - 1) / stride; };
     AddSame(Pick(0, 1) == 0 ? MUNJA_NN_MAX_POOL_2D : MUNJA_NN_AVERAGE_POOL_2D,
@@ -268,7 +267,7 @@ class RandomModel {
 
   void AddInteger() {
     const uint32_t x = AnyTensor();
-    const nn::Dimensions of = DimensionsOf(x);
+    const Dimensions of = DimensionsOf(x);
     const auto any_bool = [&] {
       return bools_[Pick(0, static_cast<uint32_t>(bools_.size()) - 1)];
     };
@@ -301,27 +300,27 @@ class RandomModel {
 
   const Numbers numbers_;
   std::mt19937 draw_;
-  nn::Case example_;
+  Case example_;
   std::vector<uint32_t> tensors_, bools_;  // Operands.
 };
 
 }  // namespace
 
-nn::Case RandomCase(Numbers numbers, uint32_t seed, int operations) {
+Case RandomCase(Numbers numbers, uint32_t seed, int operations) {
   return RandomModel(numbers, seed).Make(operations);
 }
 
-Status ExpectWhat(const nn::Device& reference, nn::Case* example) {
+Status SetExpected(const Device& reference, Case* example) {
   munja_nn_compilation_options how = {};
   how.struct_size = sizeof how;
   how.preference = MUNJA_NN_PREFER_FAST_SINGLE_ANSWER;
   how.priority = MUNJA_NN_PRIORITY_MEDIUM;
   MUNJA_ASSIGN_OR_RETURN(const auto prepared,
                          reference.Prepare(example->model, how));
-  nn::Request request;
+  Request request;
   std::vector<std::vector<uint8_t>> memories;
   const auto argument = [&](std::vector<uint8_t> memory, size_t bytes) {
-    nn::Argument made;
+    Argument made;
     made.location = {static_cast<uint32_t>(memories.size()), 0,
                      static_cast<uint32_t>(bytes)};
     memories.push_back(std::move(memory));
@@ -329,39 +328,39 @@ Status ExpectWhat(const nn::Device& reference, nn::Case* example) {
   };
   for (const auto& input : example->inputs)
     request.inputs.push_back(argument(*input, input->size()));
-  for (const nn::Expected& output : example->outputs) {
-    const size_t bytes = nn::SizeOf(output.type, output.dimensions).value_or(0);
+  for (const Expected& output : example->outputs) {
+    const size_t bytes = SizeOf(output.type, output.dimensions).value_or(0);
     request.outputs.push_back(argument(std::vector<uint8_t>(bytes), bytes));
   }
   for (std::vector<uint8_t>& memory : memories) {
-    nn::Memory& pool = request.pools.emplace_back();
+    Memory& pool = request.pools.emplace_back();
     pool.data = memory.data();
     pool.bytes = memory.size();
   }
   munja_nn_execution_options options = {};
   options.struct_size = sizeof options;
-  const nn::Execution execution = prepared->Execute(request, options);
-  MUNJA_RETURN_IF_ERROR(nn::FromDriver(execution.status, "the reference"));
+  const Execution execution = prepared->Execute(request, options);
+  MUNJA_RETURN_IF_ERROR(FromDriver(execution.status, "the reference"));
   for (size_t i = 0; i < example->outputs.size(); ++i) {
-    nn::Expected& output = example->outputs[i];
+    Expected& output = example->outputs[i];
     const std::vector<uint8_t>& bytes = memories[request.inputs.size() + i];
-    for (size_t k = 0; k < bytes.size() / nn::FindType(output.type)->bytes; ++k)
-      output.values.push_back(nn::ElementAt(output.type, bytes.data(), k));
+    for (size_t k = 0; k < bytes.size() / FindType(output.type)->bytes; ++k)
+      output.values.push_back(ElementAt(output.type, bytes.data(), k));
   }
   return Status();
 }
 
-nn::Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
-                const std::vector<OperandRow>& outputs) {
-  nn::Case made;
-  nn::Subgraph& main = made.model.subgraphs.emplace_back();
-  nn::Operation& only = main.operations.emplace_back();
+Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
+            const std::vector<OperandRow>& outputs) {
+  Case made;
+  Subgraph& main = made.model.subgraphs.emplace_back();
+  Operation& only = main.operations.emplace_back();
   only.type = operation;
   for (const auto* rows : {&inputs, &outputs})
     for (const OperandRow& row : *rows) {
       const bool is_input = rows == &inputs;
       const auto index = static_cast<uint32_t>(main.operands.size());
-      nn::Operand& operand = main.operands.emplace_back();
+      Operand& operand = main.operands.emplace_back();
       operand.type = row.type;
       operand.dimensions = row.dimensions;
       operand.consumers = is_input ? 1 : 0;
@@ -392,4 +391,4 @@ nn::Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
   return made;
 }
 
-}  // namespace munja::drivers::local
+}  // namespace munja::hal
