@@ -1,17 +1,17 @@
-// The contract of an operator on the CPU. One file an operator, one row in
+// Interface of an operator on the CPU: one file per operator, one row in
 // ops.def.
 //
-//   Make     once a node, when a session is created: parse attributes, refuse
-//            what is not supported, pack constant weights. The kernel that it
+//   Make     once per node, when a session is created: parse attributes, refuse
+//            unsupported nodes, pack constant weights. The kernel that it
 //            returns never changes again and is shared by every plan and
 //            thread.
 //   Prepare  once for each set of input shapes: check shapes, give the output
-//            shapes, ask for scratch memory, compute tables into a State. Says
-//            one of three things: ready (ok); kNeedsValues when the values of
-//            an input whose data is null decide, and it is then called again,
-//            before every Eval, with the data there; or, with any other code,
-//            why this node cannot be computed.
-//   Eval     once a run: arithmetic only. No allocation, and no checks except
+//            shapes, ask for scratch memory, compute tables into a State.
+//            Returns one of three results: ready (ok); kNeedsValues when the
+//            values of an input whose data is null decide, and it is then
+//            called again, before every Eval, with the data there; or, with any
+//            other code, why this node cannot be computed.
+//   Eval     once per run: arithmetic only. No allocation, and no checks except
 //            of tensor values that are used as indices.
 //
 // Two kinds of kernels go beyond that: those whose output shapes only Eval
@@ -36,19 +36,19 @@
 
 namespace munja::ops {
 
-// Options of a session that a kernel may care about.
+// Session options that concern kernels.
 struct MakeOptions {
   // Run the reference implementation of each kernel: slow, obvious, an oracle.
   bool reference_kernels = false;
-  // Products of 16-bit floats where the CPU has them and the kernel
-  // takes them: see product.h.
+  // Compute in 16-bit floats where the CPU and the kernel support them: see
+  // product.h.
   bool reduced_precision = false;
-  // Convolutions of float32 by algorithms with fewer products, which round
-  // otherwise, where they are faster: see kernels/conv/winograd.h.
+  // Use convolution algorithms with fewer multiplications, which round
+  // differently, where they are faster: see kernels/conv/winograd.h.
   bool fewer_products = true;
 };
 
-// One node as its kernel's maker sees it.
+// A node while its kernel is made.
 class NodeInfo {
  public:
   NodeInfo(const graph::Subgraph& subgraph, const graph::Node& node,
@@ -116,12 +116,12 @@ class Host {
 class PrepareContext {
  public:
   virtual ~PrepareContext() = default;
-  // Type and shape are final. data is null unless the value is known before
-  // the run: a constant, or integers computed from shapes.
+  // Type and shape are final. data is null unless the value is static:
+  // a constant, or integers computed from shapes.
   virtual const TensorView& input(int i) const = 0;
   virtual int inputs() const = 0;
   virtual bool has_input(int i) const = 0;
-  // Type and quantization as the graph says, shape not yet set.
+  // Type and quantization are those of the graph; the shape is not set yet.
   virtual const TensorView& output(int i) const = 0;
   // Every output must be given a static shape, or be deferred.
   virtual Status SetOutputShape(int i, const Shape& shape) = 0;
@@ -133,14 +133,14 @@ class PrepareContext {
   // Output i may lie in the memory of input j if nothing reads that later.
   virtual void AllowInPlace(int output, int input) = 0;
   virtual void SetState(std::unique_ptr<State> state) = 0;
-  // Threads that the run will use at most: scratch for each of them.
+  // Maximum number of threads of a run: scratch memory is needed for each.
   virtual int threads() const = 0;
 };
 
 // One of several operators that a kernel runs, as a delegate's do, in one Eval.
 struct PartTime {
   std::string op, name, shapes;  // As in a profile.
-  double milliseconds = 0;       // By the clock of what ran it.
+  double milliseconds = 0;       // Measured by its executor.
   int64_t multiply_accumulates = 0, bytes = 0;
 };
 
@@ -172,7 +172,7 @@ class Kernel {
   virtual Status Prepare(PrepareContext& context) const = 0;
   virtual Status Eval(EvalContext& context) const = 0;
   // Multiply-accumulates of one run with these shapes (after Prepare); 0 where
-  // the count means nothing. For reports.
+  // the count is meaningless. For reports.
   virtual int64_t MultiplyAccumulates(
       std::span<const TensorView> inputs,
       std::span<const TensorView> outputs) const {
@@ -184,7 +184,7 @@ class Kernel {
   virtual size_t packed_bytes() const { return 0; }
   // Eval uses EvalContext::host().
   virtual bool needs_host() const { return false; }
-  // The same kernel, if it can make some rows of its output alone; else null.
+  // This kernel, if it can compute some rows of its output alone; else null.
   virtual const RowKernel* by_rows() const { return nullptr; }
 };
 

@@ -26,7 +26,7 @@ namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // The sum of exp(in - shift); none of `in` is larger than `shift`. kIsLarge:
-// what is nothing beside the largest term, 1, is not kept apart from 0.
+// terms that are negligible against the largest one, 1, may become 0.
 template <bool kIsLarge>
 float SumOfExp(const float* in, size_t count, float shift) {
   const hn::ScalableTag<float> d;
@@ -77,7 +77,7 @@ void AddOthers(const float* in, size_t n, size_t count, float least,
 }
 
 // Short passes over scores that are in the first-level cache. `seen`: the row
-// has such a score elsewhere; what is no choice beside it is not looked for.
+// has such a score elsewhere; classes that it excludes are not looked for.
 PartialBest BestOf(const float* in, size_t n, size_t count, float seen) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);

@@ -17,7 +17,7 @@ struct ArgMaxScore {
   float probability = 0.0f;
 };
 
-// At most so many of a row.
+// Maximum k of the top-k classes.
 inline constexpr size_t kMostBest = 5;
 // A class whose share is not above this part of the best one's is no choice.
 inline constexpr float kLeastOfBest = 1e-4f;

@@ -38,9 +38,9 @@ struct RoughRow {
   // By how much a score may be below the best one and still be that of a
   // choice; and how far it may be off.
   float near = 0.0f, reach = 0.0f;
-  bool is_lost = false;  // Approximate scores do not serve.
+  bool is_lost = false;  // Approximate scores are of no use.
   uint32_t kept = 0;
-  uint32_t scored = 0;  // So many of them have their score in float32.
+  uint32_t scored = 0;  // How many of them have float32 scores.
   // By rising index; a vector of them may be stored behind the last one.
   float score[kMostKept + kMostLanes];
   uint32_t index[kMostKept + kMostLanes];
@@ -131,7 +131,7 @@ float SumOfRounded(const float* in, const int8_t* rounded, size_t n) {
   const hn::RebindToSigned<decltype(d)> di;
   const hn::Rebind<int8_t, decltype(d)> bytes;
   const size_t lanes = hn::Lanes(d);
-  // 0 times what is not finite is NaN.
+  // 0 times a non-finite value is NaN.
   auto sum = hn::Zero(di);
   auto zero = hn::Zero(d);
   size_t i = 0;
@@ -216,7 +216,7 @@ struct ScreenScratch {
   int8_t* rounded;
   uint8_t* tile;  // Sums or scores.
   RoughRow* rows;
-  uint64_t* wanted;  // By panel: the rows of which it has a choice.
+  uint64_t* wanted;  // By panel: the rows that have a candidate there.
 };
 
 // A block of rows of a product.

@@ -59,8 +59,8 @@ class RoughWeights {
 // As LinearArgMaxScore (arg_max_score.h) with float32 weights, of which `rough`
 // was made, too. The classes of a row and their order are the same. So are
 // their scores; but of the sum of all exp(score) the part of the classes that
-// are no choices is made of approximate scores, at most about a thousandth of
-// it: where it is more, the row is multiplied in float32 altogether.
+// are not candidates is made of approximate scores, at most about a thousandth
+// of it: where it is more, the row is multiplied in float32 altogether.
 void ScreenedArgMaxScore(const float* a, size_t lda, size_t m,
                          const MatrixView& b, const float* bias,
                          const RoughWeights& rough, size_t count,

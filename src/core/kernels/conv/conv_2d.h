@@ -65,7 +65,7 @@ class PackedConv2d {
                const MatrixView& sizes, void* memory);
   Buffer memory_;           // Empty when it is the caller's.
   MatrixView matrix_;       // Matrix of group 0.
-  size_t group_bytes_ = 0;  // From a group to the next one.
+  size_t group_bytes_ = 0;  // Group stride.
   const float* zeros_ = nullptr;
   bool has_lines_ = false;
 };

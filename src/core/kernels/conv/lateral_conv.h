@@ -24,11 +24,11 @@ struct LateralConvShape {
 // data[batch, height, width, out_c]: pixel (y, x) of the enlarged level is
 // (rows[y], columns[x]) of it.
 struct CoarseLevel {
-  const float* data = nullptr;  // Null: nothing is added.
+  const float* data = nullptr;  // Null: no addend.
   int32_t height = 1, width = 1;
   const int32_t* rows = nullptr;     // As many as the output has.
   const int32_t* columns = nullptr;  // Likewise.
-  int32_t first_row = 0;             // Where data begins.
+  int32_t first_row = 0;             // Row at which data begins.
 };
 
 // Weights of one image, k = in_c, n = out_c, and its bias, or null.

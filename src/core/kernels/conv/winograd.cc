@@ -33,8 +33,8 @@ constexpr size_t kPoints = kInputSide * kInputSide;
 
 // The products of a square with a panel of output channels, and where they go.
 struct ResultTile {
-  const float*
-      from;  // Products of point 0; other points are `plane` floats apart.
+  // Products of point 0; other points are `plane` floats apart.
+  const float* from;
   size_t plane;
   size_t columns;        // Output channels.
   int32_t rows, pixels;  // How many of the 4x4 pixels are in the image.
@@ -228,9 +228,9 @@ void TransformWeights(const float* g, size_t channels, size_t count, float* u,
   }
 }
 
-// Matrices of so many columns and a row for each square of a block. Points lie
-// an odd number of cache lines apart: the 36 places where a square is written
-// are then in different sets of the first-level cache.
+// Matrices of this many columns and a row for each square of a block. Points
+// lie an odd number of cache lines apart: the 36 places where a square is
+// written are then in different sets of the first-level cache.
 size_t PlaneFloats(size_t squares, size_t columns) {
   const size_t lines = (squares * columns * sizeof(float) + 63) / 64;
   return (lines | 1) * 16;

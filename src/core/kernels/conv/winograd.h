@@ -20,7 +20,7 @@ namespace munja::kernels {
 
 // Rows and columns of output pixels that are made together. The squares are
 // laid from the first row and column on; a map that is made by rows has the
-// bits of the whole one where each part begins at a multiple of so many rows.
+// bits of the whole one where each part begins at a multiple of this many rows.
 inline constexpr int32_t kWinogradTile = 4;
 
 // 3x3, no strides, no dilation, no groups. The sizes of maps are not read.
@@ -50,7 +50,7 @@ class PackedWinograd {
   Buffer memory_;
   const float* zeros_ = nullptr;
   size_t in_c_ = 0, out_c_ = 0;
-  size_t point_floats_ = 0;  // From a point to the next one.
+  size_t point_floats_ = 0;  // Point stride.
 };
 
 // Bytes of scratch memory (64-byte aligned) that WinogradConv2d wants.

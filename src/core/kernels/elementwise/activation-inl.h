@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // All functions take and give float vectors. NaN in gives NaN out.
 
-// max(low, x) and min(high, x), NaN where x is. Of a number and NaN, x86 gives
+// max(low, x) and min(high, x), NaN where x is. If one is NaN, x86 gives
 // the second argument, but Highway's Max takes the number on Arm (fmaxnm, not
 // fmax) and in its forms without vector instructions.
 #define MUNJA_MAX_KEEPS_SECOND \

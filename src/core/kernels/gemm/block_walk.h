@@ -71,9 +71,9 @@ struct Microkernel {
   size_t group = 1;
   // Heights of tiles are multiples of this one where rows are enough.
   size_t row_step = 1;
-  size_t tallest_odd = ~size_t{0};  // Odd ones are at most so many.
-  size_t panels = 1;                // That it takes at once.
-  size_t rows_at_once = 0;  // That FinishRows takes at most; 0: any number.
+  size_t tallest_odd = ~size_t{0};  // Maximum odd height.
+  size_t panels = 1;                // Panels per call.
+  size_t rows_at_once = 0;          // Maximum rows of FinishRows; 0: unlimited.
 };
 
 // The tiles of 1 to kRows rows, each of which make(integral constant) gives.
@@ -111,7 +111,7 @@ inline void ForEachTile(size_t first, size_t end, size_t tallest, size_t step,
   const size_t tiles = (end - first + tallest - 1) / tallest;
   const size_t steps = (end - first + step - 1) / step;
   const size_t height = steps / tiles;
-  const size_t higher = steps - height * tiles;  // That many of one step more.
+  const size_t higher = steps - height * tiles;  // Tiles one step taller.
   for (size_t i = 0, row = first; i < tiles; ++i) {
     const size_t rows =
         std::min((height + (i + higher >= tiles ? 1 : 0)) * step, end - row);

@@ -38,7 +38,7 @@ struct MixedOutput {
   bool is_half = false;
 };
 
-// The same, from this element on.
+// The sub-block that begins at this element.
 inline MixedRows RowsFrom(MixedRows m, size_t row, size_t column = 0) {
   if (m.data != nullptr) {
     m.data = static_cast<const uint8_t*>(m.data) +
@@ -58,8 +58,8 @@ inline MixedOutput RowsFrom(MixedOutput m, size_t row, size_t column = 0) {
 // activation(sum + bias[channel] + residual at the same place).
 struct Epilogue {
   const float* bias = nullptr;  // One for each channel, or null.
-  // No data: none. A stride of 0: that of the output, which it may be if it is
-  // of its type.
+  // No data: no residual. A stride of 0: the stride of the output, which may be
+  // the residual itself if their types agree.
   MixedRows residual;
   Activation activation;
 };
@@ -85,8 +85,8 @@ struct MatrixView {
   const void* packed = nullptr;
   size_t k = 0, n = 0;
   Product product = Product::kFloat32;
-  // Divides k; 0: k. Products of float32 are fast when LHS rows come in pieces
-  // (Indirection) of so many elements, or of multiples of 4 that divide it.
+  // Divides k; 0: k. Float32 products are fast when LHS rows consist of
+  // segments (Indirection) of this length, or of multiples of 4 that divide it.
   size_t run = 0;
 
   bool is_half() const { return product == Product::kHalf; }
@@ -132,12 +132,12 @@ class PackedMatrix {
 // the sum follows from k and n, so neither m nor threads change a result.
 void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
           const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool);
-// The same of rows, a residual and an output of 16 bits, too, as MultiplyBlock
-// takes them.
+// Overload for rows, a residual and an output of 16 bits, too, as in
+// MultiplyBlock.
 void Gemm(const MixedRows& a, size_t m, const MatrixView& b,
           const Epilogue& epilogue, const MixedOutput& c, ThreadPool& pool);
 
-// The same on the calling thread alone, for a kernel that shares its work out.
+// As above on the calling thread alone, for kernels that split their own work.
 void MultiplyRows(const MixedRows& a, size_t m, const MatrixView& b,
                   const Epilogue& epilogue, const MixedOutput& c);
 

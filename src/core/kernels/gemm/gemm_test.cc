@@ -100,7 +100,7 @@ TEST_P(GemmTest, EveryActivation_IsApplied) {
 }
 
 // Few columns are made in groups of k: runs that are no multiple of a group,
-// and LHS rows whose pieces are no runs.
+// and LHS rows whose segments are no runs.
 TEST_P(GemmTest, ScatteredSegments_AreSupported) {
   struct PieceCase {
     size_t run, pieces, length;  // k = pieces * length, a multiple of run.

@@ -32,7 +32,7 @@ constexpr size_t kTileRows = 4;
 struct Tile {
   TileRows<uint16_t> a;
   const uint16_t* b;
-  size_t panel_numbers;  // From a panel to the next one.
+  size_t panel_numbers;  // Panel stride.
   float* sums;
 };
 
@@ -154,7 +154,7 @@ void Finish(const Epilogue& epilogue, const ClampBounds& clamp, size_t row,
   if (!clamp.is_whole_activation) {
     Activate(epilogue.activation, sums, columns, sums);
   } else if (clamp.is_active) {
-    // Not a number stays what it is.
+    // NaN is kept.
     for (size_t i = 0; i < columns; ++i) {
       sums[i] = sums[i] < clamp.low ? clamp.low : sums[i];
       sums[i] = sums[i] > clamp.high ? clamp.high : sums[i];

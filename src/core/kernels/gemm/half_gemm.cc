@@ -37,7 +37,7 @@ const HalfBlockFunctions* Functions() {
   return HWY_DYNAMIC_DISPATCH(FunctionsOfTarget)();
 }
 
-// LHS rows are rounded into so much memory at once.
+// Maximum memory of LHS rows that are rounded at a time.
 constexpr size_t kRoundedNumbers = size_t{1} << 14;
 static_assert(4 * kMaxHalfDepth <= kRoundedNumbers);
 constexpr size_t kAligned = 32;  // Numbers of a cache line.

@@ -33,7 +33,7 @@ struct IntTile {
   const int32_t* b;
   const int32_t* start;
   int32_t* sums;
-  size_t sums_step;  // From row to row, of strided tiles.
+  size_t sums_step;  // Row stride of strided tiles.
   // For strided tiles: if not null, the epilogue of the sums, which are not
   // written then; int16_store is for pairs only.
   const ByteStore* store;
@@ -296,7 +296,7 @@ bool AreExact(const int32_t* absolutes, size_t columns) {
 }
 
 // Adds biases to `start` where the sums do not wrap together with them either;
-// false: nothing was added.
+// False: nothing was added.
 template <class T>
 bool TakeBiases(const T* biases, const int32_t* absolutes, size_t columns,
                 int32_t* start) {

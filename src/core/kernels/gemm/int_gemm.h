@@ -14,7 +14,7 @@
 namespace munja::kernels {
 
 // A k x n matrix in the order in which the kernels read it. Its rows are
-// those of `pieces` pieces of `length`; k is their sum. Only the SIMD target
+// those of `pieces` segments of `length`; k is their sum. Only the SIMD target
 // that was in use when it was packed can read it.
 struct IntMatrixView {
   const int32_t* packed = nullptr;
@@ -38,25 +38,25 @@ size_t IntVectorColumns();
 // Panels of a matrix with n columns.
 size_t IntPanelCount(size_t n);
 
-// A block of rows of bytes as LoadOperand makes them: the pieces have
+// A block of rows of bytes as LoadOperand makes them: the segments have
 // IntWords(b.format, b.length) words, the last of which may hold anything
 // beyond `length`; the step is in bytes, and b says what the length is.
 struct IntLeftRows {
   Indirection<uint8_t> rows;
-  int32_t zero = 0;  // OperandZero of what the rows were made of.
+  int32_t zero = 0;  // OperandZero of the input of the rows.
   // Bytes of the other signedness than the format's, of rows with a constant
   // stride (ReadsOtherSign). Not with a wide epilogue.
   bool has_other_sign = false;
 };
 
-// Where the rows of a block of sums go.
+// Destinations of the rows of a block of sums.
 struct RowTargets {
   const RowTarget* rows = nullptr;
-  // If not 0, each row goes that many elements after the one before, and all of
+  // If not 0, rows are that many elements apart in the output, and all of
   // them have the same scale; `rows` has kIntRowsAtOnce of them at least, or
   // all.
   size_t step = 0;
-  size_t base = 0;  // Elements by which all of them are further on.
+  size_t base = 0;  // Offset of all rows, in elements.
   // Each row has a zero point of its own, RowTarget::zero more than that of the
   // LHS rows.
   bool has_zeros = false;

@@ -10,9 +10,9 @@ namespace munja::kernels {
 // Row r is the concatenation of `pointers_per_row` arrays of `length` elements,
 // the i-th of which begins at pieces[r * pointers_per_row + i]. Their total
 // length is the k of the matrix. has_constant_stride: every row is the one
-// before, `step` elements further on, and the pointers of row 0 are enough; of
-// these a null one stands for zeros (not among integers, whose zero is any
-// number).
+// before, `step` elements further on, and the pointers of row 0 are enough; a
+// null pointer among these means zeros (not for integers, whose zero point may
+// be any value).
 template <class T>
 struct Indirection {
   const T* const* pieces = nullptr;

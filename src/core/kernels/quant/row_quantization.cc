@@ -99,7 +99,7 @@ void StoreSteps(const float* x, size_t count, const RowSteps& steps,
     v = hn::Add(hn::Mul(v, inverse), offset);
     // Returns the second operand where the first is NaN.
     v = hn::Min(hn::Max(v, low), high);
-    // The greatest number below a half takes every half up, and nothing else.
+    // The largest float below 0.5 rounds halves away from 0, and nothing below.
     return TruncateSmall(d, hn::Add(v, hn::Or(hn::And(v, sign), below_half)));
   };
   size_t i = 0;

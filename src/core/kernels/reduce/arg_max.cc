@@ -59,7 +59,7 @@ namespace reference {
 ArgMaxResult ArgMax(const float* in, size_t count) {
   ArgMaxResult best{0, in[0]};
   for (size_t i = 1; i < count; ++i) {
-    // The second: whatever is a number beats NaN.
+    // The second: every number beats NaN.
     if (in[i] > best.value || (best.value != best.value && in[i] == in[i]))
       best = {i, in[i]};
   }

@@ -21,8 +21,8 @@ enum LstmGate { kInputGate, kForgetGate, kCellGate, kOutputGate };
 struct LstmCell {
   size_t units = 0;
   bool is_coupled = false;
-  Activation
-      activation;  // For the cell gate, and for the cell state as output.
+  // Applied to the cell gate and to the cell state that is output.
+  Activation activation;
   float cell_clip = 0.0f;  // 0: none
   // `units` weights each, of the cell into the gate; null: none. That of the
   // cell gate is always null.

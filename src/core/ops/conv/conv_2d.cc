@@ -165,7 +165,7 @@ class Conv2dKernel final : public Kernel, public RowKernel {
   std::unique_ptr<kernels::PackedConv2d> packed_;
   std::unique_ptr<kernels::PackedWinograd> winograd_;
   int32_t groups_ = 1;
-  bool knows_channels_ = true;  // The model tells those of the input.
+  bool knows_channels_ = true;  // The model specifies the input channels.
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // classes], with or without a background class in front; anchors [n, 4] as y,
 // x (center), height, width. Outputs of d = max_detections *
 // max_classes_per_detection rows: boxes [1, d, 4] as top, left, bottom, right;
-// classes [1, d]; scores [1, d]; count [1]. Rows that say nothing are zero.
+// classes [1, d]; scores [1, d]; count [1]. Unused rows are zero.
 //
 // Fast mode: each anchor counts by its best class. Regular mode: each class by
 // itself, then the best of all classes. Of equal scores the first one wins.

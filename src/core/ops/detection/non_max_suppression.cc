@@ -61,7 +61,7 @@ bool Lower(const float* boxes, const int32_t* selected, int32_t count,
     if (iou >= t.iou) return false;
     if (t.sigma > 0.0f)
       candidate.score *= std::exp(-0.5f / t.sigma * iou * iou);
-    if (!(candidate.score > t.score)) return false;  // Also not a number.
+    if (!(candidate.score > t.score)) return false;  // Also false for NaN.
   }
   candidate.first_selected = count;
   return true;

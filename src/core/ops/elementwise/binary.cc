@@ -38,7 +38,7 @@ bool HasIntegerForm(ActivationKind kind) {
   return kernels::ClampOf(kind).is_whole_activation;
 }
 
-// Smallest and largest work on quantized values, whatever they stand for.
+// Minimum and maximum work on quantized values, whatever their scale.
 bool ComparesOnly(BinaryKind kind) {
   return kind == BinaryKind::kMinimum || kind == BinaryKind::kMaximum;
 }

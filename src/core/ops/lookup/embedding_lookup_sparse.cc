@@ -19,7 +19,7 @@ enum class Combiner { kSum, kMean, kSqrtN };
 struct SparseState final : State {
   size_t count = 0, rank = 0;  // Lookups, and numbers in the index of each.
   size_t rows = 0, width = 0;  // Table size.
-  std::vector<int64_t> dims;   // That an index counts in, but the last.
+  std::vector<int64_t> dims;   // Indexed dimensions, except the last.
 };
 
 class EmbeddingLookupSparseKernel final : public Kernel {

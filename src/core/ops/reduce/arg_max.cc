@@ -89,7 +89,7 @@ class ArgMaxKernel final : public Kernel {
     size_t best = 0;
     for (size_t i = 1; i < count; ++i) {
       const T value = row[i * stride], top = row[best * stride];
-      // Whatever is a number beats NaN.
+      // Every number beats NaN.
       if ((is_min_ ? value < top : value > top) ||
           (top != top && value == value)) {
         best = i;

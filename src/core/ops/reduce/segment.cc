@@ -116,7 +116,7 @@ class SegmentKernel final : public Kernel {
     T* out = context.output(0).mutable_as<T>();
     std::fill_n(out, s.segments * s.slice, Start<T>(reduction_));
     for (int64_t i = 0; i < s.ids; ++i, data += s.slice) {
-      // A negative id says that the slice belongs to nothing.
+      // A slice with a negative id belongs to no segment.
       if (ids[i] < 0 && !is_sorted_) continue;
       if (ids[i] < 0 || ids[i] >= s.segments) {
         return InvalidArgument("id " + std::to_string(ids[i]) +

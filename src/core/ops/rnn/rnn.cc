@@ -278,7 +278,7 @@ class RnnKernel final : public Kernel {
   }
 
   std::vector<RnnLayer> layers_;
-  std::vector<int> other_inputs_;  // That must be as long as the first.
+  std::vector<int> other_inputs_;  // Must be as long as the first.
   bool is_sequence_ = false, is_time_major_ = true, merges_ = false;
 };
 

@@ -13,8 +13,8 @@ namespace munja::ops {
 
 // The kernel itself, or around it one that shows it its float16 inputs and
 // outputs (of at most four and one) as float32, when input 0 of the node is
-// float16. The kernel must not defer its shape, and decide nothing by the
-// values of float16 inputs.
+// float16. The kernel must not defer its shape, and base no decision on
+// the values of float16 inputs.
 std::unique_ptr<Kernel> OnHalves(const NodeInfo& info,
                                  std::unique_ptr<Kernel> kernel);
 

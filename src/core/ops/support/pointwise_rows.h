@@ -35,7 +35,7 @@ class PointwiseRows : public RowKernel {
 };
 
 // Two operands, of which one or both are of the output's shape; the other has
-// a number for each channel.
+// one value per channel.
 inline bool IsRowOfPair(const EvalContext& context, int i) {
   return i < 2 && context.input(i).shape == context.output(0).shape;
 }

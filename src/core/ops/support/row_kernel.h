@@ -71,23 +71,22 @@ struct RowTask {
 class RowKernel {
  public:
   virtual ~RowKernel() = default;
-  // False: these shapes are only made at once. True: output 0, the only one,
-  // and all row inputs are row maps (IsRowMap).
+  // False: these shapes are only computed as a whole. True: output 0, the only
+  // one, and all row inputs are row maps (IsRowMap).
   virtual bool CanSplitRows(const EvalContext& context) const = 0;
   virtual bool IsRowInput(const EvalContext& context, int i) const = 0;
   // Rows of row input i from which `rows` of the output are made, within the
   // map. Both ends grow with those of `rows`.
   virtual RowRange InputRows(const EvalContext& context, int i,
                              RowRange rows) const = 0;
-  // Output rows are made in multiples of so many, except for the last ones.
+  // Row granularity: the last tile may be shorter.
   virtual int32_t RowStep(const EvalContext& context) const {
     (void)context;
     return 1;
   }
-  // Whether EvalRows takes rows of 16-bit floats for input i, and makes them,
-  // when the inputs and the output say which of these are such rows: where all
-  // readers of a map round it anyway, it is rounded once and moves half of the
-  // bytes.
+  // Whether EvalRows supports rows of 16-bit floats for input i and as output,
+  // given which inputs and outputs are such rows. Where all consumers convert a
+  // map to 16 bits, it is converted once and moves half of the bytes.
   virtual bool TakesHalfRows(const EvalContext& context, int i,
                              bool is_output_half) const {
     (void)context, (void)i, (void)is_output_half;
@@ -98,9 +97,10 @@ class RowKernel {
     (void)context, (void)half_inputs;
     return false;
   }
-  // Once a run, before any EvalRows: what all tasks share, in scratch().
+  // Called once per run before any EvalRows: computes what all tasks share, in
+  // scratch().
   virtual void BeginRows(const EvalContext& context) const { (void)context; }
-  // Makes the rows, each bit as Eval makes them, or that rounded.
+  // Computes the rows, bit for bit as Eval does, or that rounded to 16 bits.
   virtual void EvalRows(const RowTask& task) const = 0;
 };
 

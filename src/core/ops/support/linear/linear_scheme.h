@@ -54,7 +54,7 @@ struct LinearScheme {
 };
 
 // The element type of the sums of int16 activations, as quantized_bias_type
-// says: kFloat32 when it says nothing.
+// says: kFloat32 when it is not specified.
 Result<ElementType> ParseBiasType(const graph::Attributes& attributes);
 
 // Weights of these types are read by UnpackWeights.

@@ -8,7 +8,7 @@
 namespace munja::ops {
 
 // kHalf where the session asks for reduced precision, except for inputs of so
-// few channels that they are the pixels of an image, of which 8 bits count, and
+// few channels that they are pixels of an image, of which 8 bits count, and
 // for gates (images of one pixel), where it would save nothing. `input` is the
 // number of the left operand.
 kernels::Product ProductOf(const NodeInfo& info, int input);

@@ -33,7 +33,7 @@ struct LinearState final : State {
   size_t work = 0;      // The kernel's own; a piece of it for each worker that
   size_t work_bytes = 0;  // makes rows.
   // In each run: weights that come with it, or constants that were packed for
-  // a number of groups that the graph did not know yet.
+  // a number of groups that is dynamic in the graph.
   bool unpacks_weights = false;
   bool packs_weights = false;
 };
@@ -105,7 +105,7 @@ kernels::IntFormat FormatFor(ElementType input, const int16_t* weights,
   return are_bytes ? kernels::ByteFormat() : kernels::IntFormat::kInt16;
 }
 
-// The same for weights that only the run knows.
+// The same for dynamic weights.
 kernels::IntFormat FormatFor(ElementType input, ElementType weights,
                              int32_t zero) {
   const int16_t known = weights == ElementType::kUInt8 || zero != 0 ? 255 : 0;

@@ -25,7 +25,7 @@ namespace munja::ops {
 struct LinearRun {
   const kernels::Conv2dShape& shape;
   kernels::IntInput in;
-  const int16_t* centered;  // The same without zero point, if asked for.
+  const int16_t* centered;  // Input without zero point, if requested.
   kernels::IntFormat format;
   const void* weights;  // As Pack wrote them; int16 as stored if it did not.
   const float* image_scales;  // One for each image, or null.

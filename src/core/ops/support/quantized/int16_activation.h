@@ -1,5 +1,5 @@
 // Activations of int16 that have no arithmetic of integers: the function of
-// reals of what the quantized values stand for, stored again.
+// floats of the dequantized values, quantized again.
 #ifndef MUNJA_OPS_SUPPORT_QUANTIZED_INT16_ACTIVATION_H_
 #define MUNJA_OPS_SUPPORT_QUANTIZED_INT16_ACTIVATION_H_
 
