@@ -1,4 +1,5 @@
 // Convolutions and matrix products.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
