@@ -441,7 +441,7 @@ TEST(Lowering, Lstm_IsLowered) {
   struct Case {
     const char* name;
     int64_t directions, reverse;
-    Ints perm;  // Of [1, channels, steps] to steps, batch, channels.
+    Ints perm;  // [1, channels, steps] to steps, batch, channels.
     const char* op;
   };
   for (const Case& c :

@@ -27,7 +27,7 @@ constexpr double kHalfWeightsMean = 5e-3;
 
 TEST_F(PaddleOcr, Detector_AgreesAcrossFormatsAndSizes) {
   const ImportedModel ncnn = Load("ppocrv6_tiny/ncnn/det.ncnn.param");
-  const ImportedModel twin =
+  const ImportedModel other =
       Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.from_ncnn.onnx");
   const ImportedModel official =
       Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.onnx");
@@ -37,11 +37,11 @@ TEST_F(PaddleOcr, Detector_AgreesAcrossFormatsAndSizes) {
     const std::vector<Tensor> expected = Reference(ncnn, x);
     ASSERT_EQ(expected.size(), 1u);
     EXPECT_EQ(expected[0].shape, (Dims{1, height, width, 1}));
-    EXPECT_LE(LargestDifference(Reference(twin, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Reference(other, x), expected), kSameWeights);
     EXPECT_LE(MeanDifference(Reference(official, x)[0], expected[0]),
               kHalfWeightsMean);
     EXPECT_LE(LargestDifference(Run(ncnn.graph, x), expected), kSameWeights);
-    EXPECT_LE(LargestDifference(Run(twin.graph, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Run(other.graph, x), expected), kSameWeights);
     EXPECT_LE(LargestDifference(Run(official.graph, x), Reference(official, x)),
               kSameWeights);
   }
@@ -49,7 +49,7 @@ TEST_F(PaddleOcr, Detector_AgreesAcrossFormatsAndSizes) {
 
 TEST_F(PaddleOcr, Recognizer_AgreesAcrossFormatsAndWidths) {
   const ImportedModel ncnn = Load("ppocrv6_tiny/ncnn/rec.ncnn.param");
-  const ImportedModel twin =
+  const ImportedModel other =
       Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_rec.from_ncnn.onnx");
   const ImportedModel official =
       Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_rec_fp16.onnx");
@@ -58,11 +58,11 @@ TEST_F(PaddleOcr, Recognizer_AgreesAcrossFormatsAndWidths) {
     const std::vector<Tensor> expected = Reference(ncnn, x);
     ASSERT_EQ(expected.size(), 1u);
     EXPECT_EQ(expected[0].shape, (Dims{1, width / 8, 6906}));
-    EXPECT_LE(LargestDifference(Reference(twin, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Reference(other, x), expected), kSameWeights);
     EXPECT_LE(MeanDifference(Reference(official, x)[0], expected[0]),
               kHalfWeightsMean);
     EXPECT_LE(LargestDifference(Run(ncnn.graph, x), expected), kSameWeights);
-    EXPECT_LE(LargestDifference(Run(twin.graph, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Run(other.graph, x), expected), kSameWeights);
     EXPECT_LE(LargestDifference(Run(official.graph, x), Reference(official, x)),
               kSameWeights);
   }
@@ -146,7 +146,7 @@ TEST_F(PaddleOcr, GpuSafe_MatchesTheReference) {
   }
 }
 
-TEST_F(PaddleOcr, EveryTensor_MatchesItsCounterpart) {
+TEST_F(PaddleOcr, EveryTensor_MatchesItsValue) {
   const ImportedModel model = Load("cls_v2/paddle");
   const Tensor x = Picture(32, 100);
   graph::Graph exposed = model.graph;
@@ -163,7 +163,7 @@ TEST_F(PaddleOcr, EveryTensor_MatchesItsCounterpart) {
   int compared = 0;
   const auto status = importer::VisitReference(
       model, std::span<const Tensor>(&x, 1),
-      [&](const importer::Counterpart& c, const Tensor& expected) {
+      [&](const importer::TensorMapping& c, const Tensor& expected) {
         for (size_t i = 0; i < names.size(); ++i) {
           if (names[i] != c.tensor) continue;
           ++compared;

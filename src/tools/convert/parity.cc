@@ -68,7 +68,7 @@ std::shared_ptr<graph::Graph> Expose(const graph::Graph& written,
   exposed->signatures.clear();
   graph::Subgraph& main = exposed->main();
   std::set<std::string> wanted;
-  for (const importer::Counterpart& c : source.counterparts)
+  for (const importer::TensorMapping& c : source.mappings)
     wanted.insert(c.tensor);
   std::set<graph::ValueId> taken(main.outputs.begin(), main.outputs.end());
   for (const graph::Node& node : main.nodes)
@@ -152,13 +152,15 @@ class Comparison {
     std::map<std::string, const TensorView*> got;
     for (size_t i = 0; i < results.size(); ++i)
       got[infos[i].name] = &results[i];
-    MUNJA_RETURN_IF_ERROR(importer::VisitReference(
-        source_, inputs,
-        [&](const importer::Counterpart& c, const importer::Tensor& expected) {
-          const auto it = got.find(c.tensor);
-          if (it == got.end() || expected.is_integer) return;
-          Compare(c.tensor, expected, *it->second);
-        }));
+    MUNJA_RETURN_IF_ERROR(
+        importer::VisitReference(source_, inputs,
+                                 [&](const importer::TensorMapping& c,
+                                     const importer::Tensor& expected) {
+                                   const auto it = got.find(c.tensor);
+                                   if (it == got.end() || expected.is_integer)
+                                     return;
+                                   Compare(c.tensor, expected, *it->second);
+                                 }));
     return std::exchange(failed_, Status());
   }
 

@@ -184,8 +184,8 @@ Table ReadTable(const std::string& format) {
   return table;
 }
 
-// What a model computes from synthetic inputs of its shapes, dynamic dimensions
-// 4: the first output.
+// The first output of a model for synthetic inputs of its shapes, dynamic
+// dimensions 4.
 struct Answer {
   std::string refusal;  // Why it cannot be imported or run, or empty.
   Tensor tensor = {};

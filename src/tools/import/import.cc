@@ -51,11 +51,11 @@ Result<ImportedModel> Convert(Model source, Format format,
   simplify.gpu_safe = options.gpu_safe;
   MUNJA_ASSIGN_OR_RETURN(const Simplification done,
                          Simplify(&simple, simplify));
-  MUNJA_ASSIGN_OR_RETURN(
-      model.graph, Lower(simple, &model.counterparts, options.keep_layout));
+  MUNJA_ASSIGN_OR_RETURN(model.graph,
+                         Lower(simple, &model.mappings, options.keep_layout));
   model.keep_layout = options.keep_layout;
   // Values that simplifying added are not the source's.
-  std::erase_if(model.counterparts, [&](const Counterpart& c) {
+  std::erase_if(model.mappings, [&](const TensorMapping& c) {
     return c.value >= static_cast<ValueId>(source.values.size());
   });
   for (const ValueId v : source.inputs)
@@ -222,9 +222,9 @@ Result<std::vector<Tensor>> RunReference(const ImportedModel& model,
 
 Status VisitReference(
     const ImportedModel& model, std::span<const Tensor> inputs,
-    const std::function<void(const Counterpart&, const Tensor&)>& visit) {
-  std::map<ValueId, const Counterpart*> wanted;
-  for (const Counterpart& c : model.counterparts) wanted[c.value] = &c;
+    const std::function<void(const TensorMapping&, const Tensor&)>& visit) {
+  std::map<ValueId, const TensorMapping*> wanted;
+  for (const TensorMapping& c : model.mappings) wanted[c.value] = &c;
   Status failed;
   const auto show = [&](ValueId value, const Tensor& t) {
     const auto it = wanted.find(value);

@@ -51,7 +51,7 @@ struct ImportedModel {
   bool keep_layout = false;  // From the options.
   // Values of `source` and the tensors of `graph` that hold the same values,
   // except for rounding of sums and the changes of gpu_safe.
-  std::vector<Counterpart> counterparts;
+  std::vector<TensorMapping> mappings;
 };
 
 // Reads a .onnx file; an ncnn .param file with a .bin of the same stem; a
@@ -78,11 +78,11 @@ Result<ImportedModel> ImportPaddle(std::span<const uint8_t> program,
 Result<std::vector<Tensor>> RunReference(const ImportedModel& model,
                                          std::span<const Tensor> inputs);
 
-// Runs it and shows every value that has a counterpart as it is computed, its
+// Runs it and shows every value that has a mapping as it is computed, its
 // axes in the order of the graph's tensor.
 Status VisitReference(
     const ImportedModel& model, std::span<const Tensor> inputs,
-    const std::function<void(const Counterpart&, const Tensor&)>& visit);
+    const std::function<void(const TensorMapping&, const Tensor&)>& visit);
 
 }  // namespace munja::importer
 

@@ -30,7 +30,7 @@ class Recording {
   std::vector<Sample> samples_;
 };
 
-// Runs as `session` does and records float32 inputs, whoever the caller: so a
+// Runs as `session` does and records the float32 inputs of all callers: so a
 // network is calibrated on exactly the data that its pipeline feeds it. Forks
 // record, too.
 std::unique_ptr<runtime::Session> Record(

@@ -143,11 +143,11 @@ TEST(Prune, LevelLeavingNothing_NamesTheLayer) {
                 .message()
                 .find("'expand'"),
             std::string_view::npos);
-  options.levels = {{"nobody", 0.5}};
+  options.levels = {{"no_layer", 0.5}};
   EXPECT_NE(Prune(SmallNetwork(0, 1), {}, options)
                 .status()
                 .message()
-                .find("'nobody'"),
+                .find("'no_layer'"),
             std::string_view::npos);
 }
 

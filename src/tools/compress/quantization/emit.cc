@@ -25,7 +25,7 @@ using graph::ValueId;
 // How a value is stored.
 struct Storage {
   ElementType type = ElementType::kFloat32;
-  Encoding encoding;  // Of an integer value.
+  Encoding encoding;  // For integer values.
   friend bool operator==(const Storage&, const Storage&) = default;
 };
 

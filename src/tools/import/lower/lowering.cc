@@ -112,7 +112,7 @@ Status CheckOperators(const Model& model) {
     else if (FindLowerer(node.op) == nullptr)
       ++missing[node.op];
   }
-  return RefuseMissing("these operators have no .tflite counterpart here:",
+  return RefuseMissing("these operators have no .tflite equivalent here:",
                        missing);
 }
 
@@ -197,7 +197,7 @@ Status LowerControl(LoweringContext& context, const Node& node) {
 }
 
 Result<graph::Graph> Lower(const Model& model,
-                           std::vector<Counterpart>* counterparts,
+                           std::vector<TensorMapping>* mappings,
                            bool keep_layout) {
   graph::Graph graph;
   graph.description = "converted from " + model.source;
@@ -210,9 +210,9 @@ Result<graph::Graph> Lower(const Model& model,
   signature.key = "serving_default";
   MUNJA_RETURN_IF_ERROR(LowerInto(context, keep_layout, &signature));
   graph.signatures.push_back(std::move(signature));
-  if (counterparts != nullptr)
+  if (mappings != nullptr)
     for (const auto& [value, placed] : context.placed())
-      counterparts->push_back(
+      mappings->push_back(
           {value, subgraph.values[placed.id].name, placed.layout});
   for (graph::Subgraph& body : bodies)
     graph.subgraphs.push_back(std::move(body));

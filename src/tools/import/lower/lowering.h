@@ -13,7 +13,7 @@ namespace munja::importer {
 
 // A value of the neutral model and the tensor of the graph that holds the same
 // elements: axis i of the tensor is axis layout[i] of the value.
-struct Counterpart {
+struct TensorMapping {
   ValueId value = kNoValue;
   std::string tensor;
   std::vector<int> layout;
@@ -21,11 +21,11 @@ struct Counterpart {
 
 // `model` should have been simplified. Rank-4 inputs and outputs become NHWC
 // unless `keep_layout`, others keep the order of their axes. kUnsupported names
-// every operator that has no counterpart, or the one form of an operator that
-// .tflite cannot express exactly. `counterparts` gets one entry for each value
+// every operator that has no equivalent, or the one form of an operator that
+// .tflite cannot express exactly. `mappings` gets one entry for each value
 // that is still there.
 Result<graph::Graph> Lower(const Model& model,
-                           std::vector<Counterpart>* counterparts = nullptr,
+                           std::vector<TensorMapping>* mappings = nullptr,
                            bool keep_layout = false);
 
 }  // namespace munja::importer

@@ -1,8 +1,7 @@
-// What the lowering of each operator works on.
-//
-// Every value carries a layout: axis i of the graph tensor is axis layout[i] of
-// the neutral one. Transposing a value is then a new layout of the same tensor,
-// and a TRANSPOSE is written only where an operator insists on an order.
+// State of the lowering of operators. Every value carries a layout: axis i of
+// the graph tensor is axis layout[i] of the neutral one. Transposing a value is
+// then a new layout of the same tensor, and a TRANSPOSE is written only where
+// an operator insists on an order.
 #ifndef MUNJA_IMPORT_LOWER_LOWERING_CONTEXT_H_
 #define MUNJA_IMPORT_LOWER_LOWERING_CONTEXT_H_
 
@@ -134,7 +133,7 @@ bool SameOrder(const Dims& shape, const Layout& a, const Layout& b);
 int Position(const Layout& layout, int64_t axis);
 
 using Lowerer = Status (*)(LoweringContext&, const Node&);
-// Null when .tflite has no counterpart.
+// Null when .tflite has no equivalent.
 Lowerer FindLowerer(std::string_view op);
 
 // lowering.cc

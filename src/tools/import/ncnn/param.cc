@@ -66,7 +66,7 @@ Status ParseParameter(std::string_view word, Layer* layer) {
     const size_t comma = text.find(',');
     double value = 0;
     if (!ParseNumber(text.substr(0, comma), &value))
-      return Bad(layer->line, "'" + std::string(word) + "' holds no number");
+      return Bad(layer->line, "'" + std::string(word) + "' is not a number");
     parameter.values.push_back(value);
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);

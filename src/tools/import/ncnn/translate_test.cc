@@ -283,7 +283,7 @@ TEST(Ncnn, InputShape_InGraphOrder) {
   ASSERT_TRUE(model.ok()) << model.status().message();
   const graph::Subgraph& g = model->graph.main();
   EXPECT_EQ(g.values[g.inputs[0]].shape, Shape({1, 48, -1, 3}));
-  options.input_shapes["nobody"] = {1, 1, 1, 1};
+  options.input_shapes["no_input"] = {1, 1, 1, 1};
   EXPECT_FALSE(
       ImportNcnn(Param({"Input in 0 1 x", "ReLU r 1 1 x y"}), {}, options)
           .ok());

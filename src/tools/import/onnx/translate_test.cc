@@ -136,9 +136,9 @@ TEST(Onnx, MissingOperators_AreAllNamed) {
 
 TEST(Onnx, BrokenFiles_AreRefused) {
   const std::vector<std::function<void(File&)>> breakers = {
-      [](File& f) { f.graph().mutable_node(0)->set_input(0, "nobody"); },
+      [](File& f) { f.graph().mutable_node(0)->set_input(0, "no_value"); },
       [](File& f) { f.graph().mutable_node(0)->set_output(0, "x"); },
-      [](File& f) { f.graph().mutable_output(0)->set_name("nobody"); },
+      [](File& f) { f.graph().mutable_output(0)->set_name("no_value"); },
       [](File& f) { f.graph().mutable_initializer(0)->add_float_data(1); },
       [](File& f) { f.graph().mutable_initializer(0)->set_dims(0, -2); },
       [](File& f) {

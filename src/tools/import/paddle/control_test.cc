@@ -240,7 +240,7 @@ TEST(PaddleControl, NestedBlocks_AreBounded) {
   EXPECT_THAT(std::string(model.status().message()), HasSubstr("too large"));
 }
 
-// A loop that never ends is refused where it would be written out for ever.
+// A loop that never ends is refused instead of being unrolled without end.
 TEST(PaddleControl, EndlessLoop_IsRefused) {
   ProgramFile file({1, 2});
   file.Parameter("one", {1}, {1});

@@ -384,7 +384,7 @@ Status PirReader::ReadOperation(const Json& json) {
   }
   if (Member(&json, "regions") != nullptr)
     return Unsupported("a loop or branch (", *full, ")");
-  // These write into their input, too, which may be read again.
+  // These write into their input, too, which may be used again.
   const bool in_place =
       kind == "set_value_" || kind == "set_value_with_tensor_";
   const std::string from =

@@ -278,13 +278,14 @@ TEST(PaddleProgram, MissingOperators_AreAllNamed) {
 TEST(PaddleProgram, BrokenFiles_AreRefused) {
   const std::vector<std::function<void(ProgramFile&)>> breakers = {
       [](ProgramFile& f) {
-        f.block().mutable_ops(1)->mutable_inputs(0)->set_arguments(0, "nobody");
+        f.block().mutable_ops(1)->mutable_inputs(0)->set_arguments(
+            0, "no_variable");
       },
       [](ProgramFile& f) { f.block().mutable_ops(1)->clear_inputs(); },
       [](ProgramFile& f) { f.block().mutable_ops(1)->clear_outputs(); },
       [](ProgramFile& f) { f.block().mutable_ops()->RemoveLast(); },
       [](ProgramFile& f) { f.desc().clear_blocks(); },
-      [](ProgramFile& f) {  // In a block that nobody runs, too.
+      [](ProgramFile& f) {  // Also in a block that is not run.
         f.desc().add_blocks()->add_ops()->set_type("warpctc");
       },
       [](ProgramFile& f) { *f.block().add_vars() = f.block().vars(1); },

@@ -18,7 +18,7 @@ namespace {
 
 using Graph = munja::onnx::GraphProto;
 
-constexpr int64_t kMaxIterations = 1024;  // Of unrolled loops.
+constexpr int64_t kMaxIterations = 1024;  // Limit of unrolling.
 
 constexpr int64_t kMaxWritten = 1 << 16;  // In all turns of one loop.
 

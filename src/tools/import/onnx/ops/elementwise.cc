@@ -187,7 +187,7 @@ Status ClipAny(Context& context, const Operator& op) {
   return w.Done(y);
 }
 
-// Inverse functions and the others that .tflite has not got.
+// Inverse functions and others that .tflite lacks.
 Status Trigonometric(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);

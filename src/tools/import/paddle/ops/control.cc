@@ -16,7 +16,7 @@
 namespace munja::importer::paddle {
 namespace {
 
-constexpr int kMaxIterations = 1024;  // Of unrolled loops.
+constexpr int kMaxIterations = 1024;  // Limit of unrolling.
 
 constexpr int64_t kMaxWritten = 1 << 16;  // Operators, in all blocks.
 
