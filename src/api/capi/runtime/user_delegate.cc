@@ -8,6 +8,7 @@
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "capi/runtime/op_context.h"
+#include "capi/runtime/partition.h"
 #include "graph/graph.h"
 #include "munja/delegates.h"
 #include "runtime/delegate.h"
@@ -26,14 +27,6 @@ using munja::ops::MakeOptions;
 using munja::ops::NodeInfo;
 using munja::runtime::Delegate;
 using munja::runtime::Partition;
-
-struct munja_partition {
-  const Partition& partition;
-  // One for each node of the partition; the contexts point at the infos.
-  std::vector<NodeInfo> infos = {};
-  std::vector<munja_op_context> nodes = {};
-  std::string reason = {};
-};
 
 namespace {
 
@@ -98,12 +91,6 @@ Result<std::unique_ptr<Kernel>> UserDelegate::Compile(
   return wrapped;
 }
 
-int32_t Item(const std::vector<munja::graph::ValueId>& list, int32_t index) {
-  return index >= 0 && static_cast<size_t>(index) < list.size()
-             ? list[static_cast<size_t>(index)]
-             : -1;
-}
-
 }  // namespace
 
 extern "C" {
@@ -127,48 +114,6 @@ munja_status munja_delegate_define(const munja_delegate_callbacks* callbacks,
     *delegate = handle.release();
     return Status();
   });
-}
-
-munja_status munja_partition_fail(munja_partition* partition,
-                                  munja_status status, const char* reason) {
-  if (partition != nullptr && reason != nullptr) {
-    (void)Guard([&] {
-      partition->reason = reason;
-      return Status();
-    });
-  }
-  return status;
-}
-
-int32_t munja_partition_node_count(const munja_partition* partition) {
-  return partition ? static_cast<int32_t>(partition->nodes.size()) : 0;
-}
-
-munja_op_context* munja_partition_node(munja_partition* partition,
-                                       int32_t index) {
-  if (partition == nullptr || index < 0 ||
-      static_cast<size_t>(index) >= partition->nodes.size())
-    return nullptr;
-  return &partition->nodes[static_cast<size_t>(index)];
-}
-
-int32_t munja_partition_input_count(const munja_partition* partition) {
-  return partition ? static_cast<int32_t>(partition->partition.inputs.size())
-                   : 0;
-}
-
-int32_t munja_partition_input(const munja_partition* partition, int32_t index) {
-  return partition ? Item(partition->partition.inputs, index) : -1;
-}
-
-int32_t munja_partition_output_count(const munja_partition* partition) {
-  return partition ? static_cast<int32_t>(partition->partition.outputs.size())
-                   : 0;
-}
-
-int32_t munja_partition_output(const munja_partition* partition,
-                               int32_t index) {
-  return partition ? Item(partition->partition.outputs, index) : -1;
 }
 
 }  // extern "C"
