@@ -1,52 +1,19 @@
+// Lines, words and characters of documents.
 #include "munja/document.h"
 
-#include <cstring>
-#include <string>
-#include <vector>
-
+#include "capi/reading/document_arrays.h"
+#include "capi/reading/document_parts.h"
 #include "capi/reading/handles.h"
-#include "capi/reading/stage_files.h"
 #include "capi/runtime/arguments.h"
 #include "capi/runtime/guard.h"
-#include "document/writers/writer.h"
-#include "image/encode.h"
 
-using munja::InvalidArgument;
-using munja::Result;
 using munja::Status;
-using munja::capi::CopyText;
+using munja::capi::At;
+using munja::capi::CopyQuad;
 using munja::capi::Guard;
+using munja::capi::LineIndex;
 using munja::capi::RequireAll;
-using munja::document::Document;
 using munja::document::Line;
-
-namespace {
-
-Result<size_t> LineIndex(const munja_document* document, int32_t index) {
-  if (index < 0 ||
-      static_cast<size_t>(index) >= document->document.lines.size())
-    return InvalidArgument("there is no line " + std::to_string(index));
-  return static_cast<size_t>(index);
-}
-
-// The part of a line with this number.
-template <class Part>
-Result<const Part*> At(const std::vector<Part>& parts, int32_t index,
-                       const char* what) {
-  if (index < 0 || static_cast<size_t>(index) >= parts.size())
-    return InvalidArgument(std::string("there is no ") + what + " " +
-                           std::to_string(index));
-  return &parts[static_cast<size_t>(index)];
-}
-
-void Copy(const munja::geometry::Quad& quad, float* polygon) {
-  for (size_t i = 0; i < 4; ++i) {
-    polygon[2 * i] = quad[i].x;
-    polygon[2 * i + 1] = quad[i].y;
-  }
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -73,7 +40,7 @@ munja_status munja_document_line(const munja_document* document, int32_t index,
     munja_line result = {};
     result.text = read.text.c_str();
     result.confidence = read.confidence;
-    Copy(read.polygon, result.polygon);
+    CopyQuad(read.polygon, result.polygon);
     result.block = read.block;
     result.row = read.row;
     result.direction = munja::capi::DirectionCode(read);
@@ -107,7 +74,7 @@ munja_status munja_document_word(const munja_document* document, int32_t line,
     munja_word result = {};
     result.text = read->text.c_str();
     result.confidence = read->confidence;
-    Copy(read->polygon, result.polygon);
+    CopyQuad(read->polygon, result.polygon);
     result.first_character = static_cast<int32_t>(read->begin);
     result.character_count = static_cast<int32_t>(read->end - read->begin);
     return munja::capi::WriteStruct(result, word);
@@ -135,7 +102,7 @@ munja_status munja_document_character(const munja_document* document,
     munja_character result = {};
     result.text = read->text.c_str();
     result.confidence = read->confidence;
-    Copy(read->polygon, result.polygon);
+    CopyQuad(read->polygon, result.polygon);
     result.alternative_count = static_cast<int32_t>(read->alternatives.size());
     return munja::capi::WriteStruct(result, character);
   });
@@ -157,69 +124,6 @@ munja_status munja_document_alternative(const munja_document* document,
     result.text = read->text.c_str();
     result.confidence = read->confidence;
     return munja::capi::WriteStruct(result, alternative);
-  });
-}
-
-munja_status munja_document_get_view(const munja_document* document,
-                                     munja_document_view* view) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(document, view));
-    std::call_once(document->has_view, [&] {
-      document->arrays =
-          munja::capi::MakeArrays(document->document, document->words);
-    });
-    const munja::capi::DocumentArrays& a = document->arrays;
-    return munja::capi::WriteStruct(
-        munja_document_view{0, a.text.c_str(), a.text.size(), a.lines.data(),
-                            a.lines.size(), a.words.data(), a.words.size(),
-                            a.characters.data(), a.characters.size()},
-        view);
-  });
-}
-
-munja_status munja_document_timing(const munja_document* document,
-                                   munja_timing* timing) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(document, timing));
-    const munja::document::Timing& t = document->document.timing;
-    return munja::capi::WriteStruct(
-        munja_timing{0, t.decode, t.detect, t.recognize, t.total}, timing);
-  });
-}
-
-munja_status munja_document_to_text(const munja_document* document,
-                                    char** text) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(document, text));
-    return CopyText(munja::document::WriteText(document->document), text);
-  });
-}
-
-munja_status munja_document_to_json(const munja_document* document,
-                                    const char* source, char** json) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(document, source, json));
-    Document named = document->document;
-    named.source = source;
-    MUNJA_RETURN_IF_ERROR(CopyText(munja::document::WriteJson(named), json));
-    // The writer ends its line; here the caller does.
-    if (size_t size = std::strlen(*json); size > 0 && (*json)[size - 1] == '\n')
-      (*json)[size - 1] = 0;
-    return Status();
-  });
-}
-
-munja_status munja_document_write_overlay(const munja_document* document,
-                                          const munja_image* image,
-                                          const char* path) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(document, image, path));
-    std::vector<munja::geometry::Quad> quads;
-    for (const Line& line : document->document.lines)
-      quads.push_back(line.polygon);
-    MUNJA_ASSIGN_OR_RETURN(const munja::image::Image drawn,
-                           munja::capi::DrawQuads(image->view(), quads));
-    return munja::image::WritePng(path, drawn.view());
   });
 }
 

@@ -8,14 +8,14 @@ namespace {
 
 uint32_t Number(size_t value) { return static_cast<uint32_t>(value); }
 
+}  // namespace
+
 void CopyQuad(const geometry::Quad& quad, float* polygon) {
   for (size_t i = 0; i < 4; ++i) {
     polygon[2 * i] = quad[i].x;
     polygon[2 * i + 1] = quad[i].y;
   }
 }
-
-}  // namespace
 
 munja_direction DirectionCode(const document::Line& line) {
   switch (document::DirectionOf(line)) {

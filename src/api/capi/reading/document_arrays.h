@@ -8,6 +8,7 @@
 
 #include "document/document.h"
 #include "document/words.h"
+#include "geometry/quad.h"
 #include "munja/document.h"
 
 namespace munja::capi {
@@ -22,6 +23,9 @@ struct DocumentArrays {
 // `words` are those of each line.
 DocumentArrays MakeArrays(const document::Document& document,
                           std::span<const std::vector<document::Word>> words);
+
+// Writes the corners as x0, y0, x1, y1, ...
+void CopyQuad(const geometry::Quad& quad, float* polygon);
 
 munja_direction DirectionCode(const document::Line& line);
 

@@ -72,25 +72,6 @@ Status Drain(munja_writer* writer) {
 
 extern "C" {
 
-int32_t munja_format_count(void) {
-  return static_cast<int32_t>(munja::document::AllWriters().size());
-}
-
-munja_status munja_format_get(int32_t index, munja_format* format) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(format));
-    const auto writers = munja::document::AllWriters();
-    if (index < 0 || static_cast<size_t>(index) >= writers.size())
-      return InvalidArgument("there is no format " + std::to_string(index));
-    // The rows are made of string literals.
-    const munja::document::Writer& writer = writers[static_cast<size_t>(index)];
-    return munja::capi::WriteStruct(
-        munja_format{0, writer.name.data(), writer.extension.data(),
-                     writer.mime_type.data()},
-        format);
-  });
-}
-
 munja_status munja_writer_create(const char* format,
                                  const munja_writer_options* options,
                                  munja_writer** writer) {
