@@ -27,7 +27,7 @@ const T& As(const Result<BuiltinData>& data) {
   return *static_cast<const T*>(data->get());
 }
 
-TEST(BuiltinData, Convolution) {
+TEST(BuiltinData, Convolution_IsConverted) {
   graph::Node node = MakeNode("CONV_2D");
   node.attributes.Set("padding", std::string("VALID"));
   node.attributes.Set("stride_w", int64_t{2});
@@ -46,7 +46,7 @@ TEST(BuiltinData, Convolution) {
   EXPECT_EQ(p.quantized_bias_type, kTfLiteInt64);
 }
 
-TEST(BuiltinData, ListsAndTheirRoom) {
+TEST(BuiltinData, Lists_AreLimitedToTheirCapacity) {
   graph::Node node = MakeNode("RESHAPE");
   node.attributes.Set("new_shape", std::vector<int64_t>{2, -1, 3});
   const auto data = BuiltinData::Make(node);
@@ -60,7 +60,7 @@ TEST(BuiltinData, ListsAndTheirRoom) {
   EXPECT_EQ(refused.status().code(), Code::kUnsupported);
 }
 
-TEST(BuiltinData, TextsAndFloatsStayWhenMoved) {
+TEST(BuiltinData, TextsAndFloats_StayWhenMoved) {
   graph::Node node = MakeNode("VAR_HANDLE");
   node.attributes.Set("shared_name", std::string("state"));
   auto data = BuiltinData::Make(node);
@@ -78,7 +78,7 @@ TEST(BuiltinData, TextsAndFloatsStayWhenMoved) {
   EXPECT_EQ(b.boundaries[1], 2.0f);
 }
 
-TEST(BuiltinData, EnumeratorsThatTheApiCountsFromOne) {
+TEST(BuiltinData, EnumeratorsCountedFromOne_AreShifted) {
   graph::Node node = MakeNode("MIRROR_PAD");
   node.attributes.Set("mode", std::string("SYMMETRIC"));
   auto data = BuiltinData::Make(node);
@@ -90,7 +90,7 @@ TEST(BuiltinData, EnumeratorsThatTheApiCountsFromOne) {
   EXPECT_EQ(data.status().code(), Code::kMalformed);
 }
 
-TEST(BuiltinData, NothingWhereThereAreNoOptions) {
+TEST(BuiltinData, OperatorsWithoutOptions_HaveNone) {
   for (const char* op : {"RELU", "PAD", "LOGISTIC"}) {
     const auto data = BuiltinData::Make(MakeNode(op));
     ASSERT_TRUE(data.ok()) << op;
@@ -99,7 +99,7 @@ TEST(BuiltinData, NothingWhereThereAreNoOptions) {
 }
 
 // Every row of builtin_data.def names fields that the schema has.
-TEST(BuiltinData, EveryOperatorOfTheSchema) {
+TEST(BuiltinData, EveryOperator_IsCovered) {
   int structs = 0;
   for (const tflite::Operator& op : tflite::Operators()) {
     const auto data = BuiltinData::Make(MakeNode(std::string(op.name)));
@@ -113,7 +113,7 @@ TEST(BuiltinData, EveryOperatorOfTheSchema) {
   EXPECT_GE(structs, 75);
 }
 
-TEST(BuiltinData, CodesOfOperators) {
+TEST(BuiltinData, Codes_MatchTheNames) {
   EXPECT_EQ(BuiltinCode(MakeNode("CONV_2D")), kTfLiteBuiltinConv2d);
   EXPECT_EQ(BuiltinCode(MakeNode("GELU")), kTfLiteBuiltinGelu);
   EXPECT_EQ(BuiltinCode(MakeNode("NO_SUCH_OPERATOR")), -1);
@@ -124,7 +124,7 @@ TEST(BuiltinData, CodesOfOperators) {
 
 // An attribute that is left out is what the schema says: the struct is the same
 // as with all attributes given.
-TEST(BuiltinData, DefaultsOfEveryOperator) {
+TEST(BuiltinData, EveryOperator_HasDefaults) {
   using tflite::FieldKind;
   size_t fields = 0;
   for (int32_t code = 0; code < 256; ++code) {

@@ -49,7 +49,7 @@ struct Seen {
   int total = 0, supported = 0;
 };
 
-TEST(GraphPartitionHelperTest, GroupsWhatADelegateTakes) {
+TEST(GraphPartitionHelperTest, SupportedNodes_AreGrouped) {
   // NEG NEG | ABS | NEG: two groups.
   ModelBuilder model;
   graph::ValueId v = model.Input({2});
@@ -91,8 +91,7 @@ TEST(GraphPartitionHelperTest, GroupsWhatADelegateTakes) {
 }
 
 // x * c + {1, 2}, the sum with a constant of float16 behind a DEQUANTIZE.
-TEST(GraphPartitionHelperTest,
-     ConstantsOfFloat16AreFoldedBeforeADelegateLooks) {
+TEST(GraphPartitionHelperTest, Float16Constants_AreFoldedBeforeADelegateLooks) {
   ModelBuilder model;
   const graph::ValueId x = model.Input({2});
   // 1.0 and 2.0 in IEEE 754 binary16, little endian.
@@ -147,7 +146,7 @@ struct OtherConstant {
   std::vector<int> inputs;
 };
 
-TEST(GraphPartitionHelperTest, InputsThatADelegateChangedAreThoseOfItsKernel) {
+TEST(GraphPartitionHelperTest, ChangedInputs_AreThoseOfTheKernel) {
   ModelBuilder model;
   const graph::ValueId x = model.Input({1});
   const graph::ValueId one =
@@ -198,7 +197,7 @@ TEST(GraphPartitionHelperTest, InputsThatADelegateChangedAreThoseOfItsKernel) {
 }
 
 // A delegate may turn the inputs of a node around.
-TEST(GraphPartitionHelperTest, InputsArriveAsTheDelegateOrderedThem) {
+TEST(GraphPartitionHelperTest, Inputs_ArriveInTheDelegatesOrder) {
   ModelBuilder model;
   const graph::ValueId x = model.Input({1});
   const graph::ValueId three =
@@ -284,7 +283,7 @@ class OpaqueNegDelegate : public ::tflite::SimpleOpaqueDelegateInterface {
   }
 };
 
-TEST(SimpleOpaqueDelegateTest, TakesTheNodesThatItSupports) {
+TEST(SimpleOpaqueDelegateTest, Delegate_TakesSupportedNodes) {
   ModelBuilder model;
   const graph::ValueId x = model.Input({2});
   const graph::ValueId a = model.Tensor({2});
@@ -304,7 +303,7 @@ TEST(SimpleOpaqueDelegateTest, TakesTheNodesThatItSupports) {
 
 // Each entry is the function of the number that the index stands for, to half
 // of a step of the output.
-TEST(LookupTableTest, EntriesOfEightBitsAreTheFunction) {
+TEST(LookupTableTest, EightBitEntries_AreTheFunction) {
   const float in_scale = 0.05f, out_scale = 1.0f / 128;
   int8_t lut[::tflite::LUTSize<int8_t>()];
   ::tflite::LUTPopulate<int8_t>(
@@ -321,7 +320,7 @@ TEST(LookupTableTest, EntriesOfEightBitsAreTheFunction) {
 
 // Between its 512 steps the table of 16 bits interpolates: of a smooth function
 // the error is some units of 32768.
-TEST(LookupTableTest, SixteenBitsAreInterpolated) {
+TEST(LookupTableTest, SixteenBits_AreInterpolated) {
   const float in_scale = 4.0f / 32768, out_scale = 1.0f / 32768;
   std::vector<int16_t> lut(::tflite::LUTSize<int16_t>());
   ::tflite::LUTPopulate<int16_t>(
@@ -335,7 +334,7 @@ TEST(LookupTableTest, SixteenBitsAreInterpolated) {
   }
 }
 
-TEST(QuantizationUtilTest, RangesBecomeScalesAndZeroPoints) {
+TEST(QuantizationUtilTest, Ranges_BecomeScalesAndZeroPoints) {
   const auto params = ::tflite::ChooseQuantizationParams<uint8_t>(-1.0, 1.55);
   EXPECT_NEAR(params.scale, 0.01, 1e-12);
   EXPECT_EQ(params.zero_point, 100);
@@ -345,7 +344,7 @@ TEST(QuantizationUtilTest, RangesBecomeScalesAndZeroPoints) {
   EXPECT_EQ(::tflite::ChooseQuantizationParams<int8_t>(0, 0).scale, 0.0);
 }
 
-TEST(QuantizationUtilTest, FixedPointScalesOfSoftmax) {
+TEST(QuantizationUtilTest, SoftmaxScales_AreFixedPoint) {
   int32_t multiplier = 0;
   int shift = 0;
   // beta * scale * 2^(31 - 5) = 2^26 / 8 = 2^23 = 0.5 * 2^24.
@@ -360,7 +359,7 @@ TEST(QuantizationUtilTest, FixedPointScalesOfSoftmax) {
   EXPECT_FALSE(::tflite::CheckedLog2(0.3f, &log2));
 }
 
-TEST(KernelTypesTest, IndicesCountUpAndReduce) {
+TEST(KernelTypesTest, Indices_CountUpAndReduce) {
   const int dims[] = {2, 3};
   int index[] = {0, 0};
   const int axis[] = {0};
@@ -371,7 +370,7 @@ TEST(KernelTypesTest, IndicesCountUpAndReduce) {
   EXPECT_THAT(offsets, ElementsAre(0, 1, 2, 0, 1, 2));
 }
 
-TEST(KernelTypesTest, TypesOfTensors) {
+TEST(KernelTypesTest, Tensors_HaveTheirTypes) {
   EXPECT_EQ(::tflite::typeToTfLiteType<int8_t>(), kTfLiteInt8);
   EXPECT_EQ(::tflite::typeToTfLiteType<const float>(), kTfLiteFloat32);
   EXPECT_EQ(::tflite::typeToTfLiteType<std::string>(), kTfLiteString);
@@ -380,7 +379,7 @@ TEST(KernelTypesTest, TypesOfTensors) {
       std::is_same_v<::tflite::TfLiteTypeToType<kTfLiteInt64>::Type, int64_t>);
 }
 
-TEST(CheckedIntTest, RemembersWhatDidNotFit) {
+TEST(CheckedIntTest, Overflow_IsRemembered) {
   ::tflite::CheckedInt<size_t> bytes = 3;
   bytes *= size_t{5};
   EXPECT_EQ(bytes.Value(), 15u);
@@ -399,7 +398,7 @@ TEST(CheckedIntTest, RemembersWhatDidNotFit) {
 }
 
 // "Same" keeps the size over the stride; of an odd sum the far side gets more.
-TEST(PaddingTest, InThreeDimensions) {
+TEST(PaddingTest, ThreeDimensions_ArePadded) {
   int height = 0, width = 0, depth = 0;
   const auto padding = ::tflite::ComputePadding3DValues(
       2, 1, 1, 1, 1, 1, 5, 4, 3, 4, 3, 1, kTfLitePaddingSame, &height, &width,
@@ -423,7 +422,7 @@ TfLiteTensor StringTensor(std::vector<int> dims) {
   return tensor;
 }
 
-TEST(DynamicBufferTest, KeepsTheShapeWhenNoneIsGiven) {
+TEST(DynamicBufferTest, MissingShape_KeepsTheCurrentOne) {
   TfLiteTensor tensor = StringTensor({2, 1});
   ::tflite::DynamicBuffer buffer;
   buffer.AddString("a", 1);
@@ -448,7 +447,7 @@ TEST(DynamicBufferTest, KeepsTheShapeWhenNoneIsGiven) {
 
 // --- Programs ---
 
-TEST(FlagsTest, ReadsArgumentsAndLeavesTheRest) {
+TEST(FlagsTest, KnownArguments_AreReadAndTheRestLeft) {
   int32_t threads = 1;
   float ratio = 0;
   bool verbose = false;
@@ -477,7 +476,7 @@ TEST(FlagsTest, ReadsArgumentsAndLeavesTheRest) {
               HasSubstr("--threads=1"));
 }
 
-TEST(FlagsTest, WrongAndMissingArgumentsAreRefused) {
+TEST(FlagsTest, WrongAndMissingArguments_AreRefused) {
   int32_t threads = 1;
   std::string model;
   const std::vector<::tflite::Flag> flags = {
@@ -495,7 +494,7 @@ TEST(FlagsTest, WrongAndMissingArgumentsAreRefused) {
   EXPECT_FALSE(::tflite::Flags::Parse(&argc, argv, flags));
 }
 
-TEST(LoggerTest, TheLeastSeverityIsKept) {
+TEST(LoggerTest, LeastSeverity_IsKept) {
   const auto before = ::tflite::LoggerOptions::SetMinimumLogSeverity(
       ::tflite::TFLITE_LOG_ERROR);
   EXPECT_EQ(::tflite::LoggerOptions::GetMinimumLogSeverity(),

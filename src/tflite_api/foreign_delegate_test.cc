@@ -292,7 +292,7 @@ std::string ReasonsOf(const runtime::Session& session) {
   return text;
 }
 
-TEST(ForeignDelegateTest, TakesItsNodesInPartitions) {
+TEST(ForeignDelegateTest, Nodes_AreTakenInPartitions) {
   PlainDelegate delegate;
   const auto model = ConvolutionModel();
   {
@@ -326,7 +326,7 @@ TEST(ForeignDelegateTest, TakesItsNodesInPartitions) {
   EXPECT_EQ(delegate.frees, 2);
 }
 
-TEST(ForeignDelegateTest, ForksAskAgain) {
+TEST(ForeignDelegateTest, Forks_AskTheDelegateAgain) {
   PlainDelegate delegate;
   const auto model = ConvolutionModel();
   {
@@ -345,7 +345,7 @@ TEST(ForeignDelegateTest, ForksAskAgain) {
   EXPECT_EQ(delegate.frees, 4);
 }
 
-TEST(ForeignDelegateTest, FallsBackToTheCpuWhereverItFails) {
+TEST(ForeignDelegateTest, FailingDelegate_FallsBackToTheCpu) {
   const auto model = ConvolutionModel();
   const auto expected = Expected(model, Image(16), {1, 4, 4, 1});
   const std::pair<const char*, const char*> cases[] = {
@@ -371,7 +371,7 @@ TEST(ForeignDelegateTest, FallsBackToTheCpuWhereverItFails) {
   }
 }
 
-TEST(ForeignDelegateTest, BuffersAreCopiedBackAndFreed) {
+TEST(ForeignDelegateTest, Buffers_AreCopiedBackAndFreed) {
   PlainDelegate delegate;
   delegate.uses_handles = true;
   const auto model = ConvolutionModel();
@@ -388,7 +388,7 @@ TEST(ForeignDelegateTest, BuffersAreCopiedBackAndFreed) {
   EXPECT_THAT(delegate.buffers, IsEmpty());
 }
 
-TEST(ForeignDelegateTest, InputsAreCopiedToTheBuffersTheyWereGiven) {
+TEST(ForeignDelegateTest, Inputs_AreCopiedToTheirBuffers) {
   PlainDelegate delegate;
   delegate.adds_input_handles = true;
   const auto model = ConvolutionModel();
@@ -410,7 +410,7 @@ std::shared_ptr<const graph::Graph> AnyHeight() {
   return graph;
 }
 
-TEST(ForeignDelegateTest, StaticDelegatesStartAnewForOtherShapes) {
+TEST(ForeignDelegateTest, StaticDelegates_RestartForOtherShapes) {
   PlainDelegate delegate;
   const auto model = AnyHeight();
   {
@@ -437,7 +437,7 @@ TEST(ForeignDelegateTest, StaticDelegatesStartAnewForOtherShapes) {
   EXPECT_EQ(delegate.frees, 8);
 }
 
-TEST(ForeignDelegateTest, DynamicDelegatesArePreparedAgain) {
+TEST(ForeignDelegateTest, DynamicDelegates_ArePreparedAgain) {
   PlainDelegate delegate(kTfLiteDelegateFlagsAllowDynamicTensors |
                          kTfLiteDelegateFlagsRequirePropagatedShapes);
   const auto model = AnyHeight();
@@ -456,7 +456,7 @@ TEST(ForeignDelegateTest, DynamicDelegatesArePreparedAgain) {
   EXPECT_EQ(delegate.invokes, 6);
 }
 
-TEST(ForeignDelegateTest, DynamicGraphsNeedADelegateThatAllowsThem) {
+TEST(ForeignDelegateTest, DynamicGraphs_NeedADelegateThatAllowsThem) {
   ModelBuilder builder;
   const graph::ValueId x = builder.Input({1, 2, 2, 1});
   const graph::ValueId size = builder.Input({4}, ElementType::kInt32);
@@ -495,7 +495,7 @@ TEST(ForeignDelegateTest, DynamicGraphsNeedADelegateThatAllowsThem) {
   }
 }
 
-TEST(ForeignDelegateTest, WrapRefusesWhatIsNoDelegate) {
+TEST(ForeignDelegateTest, InvalidDelegate_IsRefused) {
   EXPECT_EQ(WrapDelegate(nullptr).status().message(), "Null delegate.");
   TfLiteDelegate empty{};
   EXPECT_EQ(WrapDelegate(&empty).status().message(),

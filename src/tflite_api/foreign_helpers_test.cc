@@ -39,7 +39,7 @@ std::vector<uint8_t> Options(
   return builder.GetBuffer();
 }
 
-TEST(LandmarkOptions, AreReadByTheirNames) {
+TEST(LandmarkOptions, Options_AreReadByName) {
   const std::vector<uint8_t> bytes =
       Options([](flexbuffers::Builder& b) { b.String("dimensions", "two"); });
   ::tflite::gpu::BHWC shape;
@@ -79,7 +79,7 @@ TEST(LandmarkOptions, AreReadByTheirNames) {
   EXPECT_EQ(shape.w * shape.c, 16);
 }
 
-TEST(LandmarkOptions, OfTransforms) {
+TEST(LandmarkOptions, Transforms_AreRead) {
   const std::vector<uint8_t> first = Options([](flexbuffers::Builder& b) {
     b.Int("dimensions", 2);
     b.Float("scale", 4);
@@ -119,7 +119,7 @@ TEST(LandmarkOptions, OfTransforms) {
           .ok());
 }
 
-TEST(LandmarkOptions, DamagedOnesAreNotRead) {
+TEST(LandmarkOptions, DamagedOptions_AreNotRead) {
   std::vector<uint8_t> bytes = Options([](flexbuffers::Builder& b) {
     b.TypedVector("subset_idxs", [&] {
       for (int i = 0; i < 40; ++i) b.Int(i);
@@ -139,7 +139,7 @@ TEST(LandmarkOptions, DamagedOnesAreNotRead) {
                    .ok());
 }
 
-TEST(VectorTypes, ConvertAndCompare) {
+TEST(VectorTypes, Vectors_ConvertAndCompare) {
   constexpr ::tflite::gpu::int3 sizes(1, 2.0, 3u);
   static_assert(sizes.z == 3 && sizes[1] == 2);
   ::tflite::gpu::float3 floats = sizes;
@@ -149,7 +149,7 @@ TEST(VectorTypes, ConvertAndCompare) {
   EXPECT_EQ(::tflite::gpu::float4(2).w, 2);
 }
 
-TEST(ToolParams, HoldSettings) {
+TEST(ToolParams, Params_HoldSettings) {
   using ::tflite::tools::ToolParam;
   ::tflite::tools::ToolParams params, other;
   params.AddParam("threads", ToolParam::Create<int32_t>(2));
@@ -202,7 +202,7 @@ class Provider final : public ::tflite::tools::DelegateProvider {
 };
 REGISTER_DELEGATE_PROVIDER(Provider);
 
-TEST(DelegateProvider, FlagsOfACommandLineMakeDelegates) {
+TEST(DelegateProvider, Flags_CreateDelegates) {
   ::tflite::tools::ToolParams params;
   const ::tflite::tools::ProvidedDelegateList list(&params);
   list.AddAllDelegateParams();
@@ -225,7 +225,7 @@ TEST(DelegateProvider, FlagsOfACommandLineMakeDelegates) {
   EXPECT_TRUE(flags.empty());
 }
 
-TEST(BinaryFunctions, StretchShapesOfAnyRank) {
+TEST(BinaryFunctions, ShapesOfAnyRank_AreBroadcast) {
   const std::vector<int> a = {1, 2, 3, 4, 5, 6};  // 2 x 1 x 3
   const std::vector<int> b = {10, 20};            // 2 x 1
   std::vector<float> out(12);
@@ -246,7 +246,7 @@ TEST(BinaryFunctions, StretchShapesOfAnyRank) {
 std::string said;
 void Keep(TfLiteContext*, const char* format, ...) { said = format; }
 
-TEST(DequantizeHelper, OfIntegersAndHalves) {
+TEST(DequantizeHelper, IntegersAndHalves_AreDequantized) {
   namespace dequantize = ::tflite::ops::builtin::dequantize;
   TfLiteContext context{};
   context.ReportError = Keep;
@@ -292,7 +292,7 @@ TEST(DequantizeHelper, OfIntegersAndHalves) {
   EXPECT_EQ(status, kTfLiteError);
 }
 
-TEST(CheckedCounts, OfSizesThatAreTooLarge) {
+TEST(CheckedCounts, TooLargeSizes_AreRefused) {
   TfLiteContext context{};
   context.ReportError = Keep;
   size_t product = 0;
@@ -318,7 +318,7 @@ TEST(CheckedCounts, OfSizesThatAreTooLarge) {
   EXPECT_EQ(count, 0);
 }
 
-TEST(RaggedRows, AreNamed) {
+TEST(RaggedRows, RaggedRows_AreNamed) {
   using tensorflow::RowPartitionType;
   const auto types = tensorflow::GetRowPartitionTypesHelper(
       {"FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_SPLITS", "NONE", "ROW_STARTS"});
@@ -330,7 +330,7 @@ TEST(RaggedRows, AreNamed) {
   EXPECT_EQ(tensorflow::RowPartitionTypeToString(types[2]), "ROW_SPLITS");
 }
 
-TEST(SharedLibraryHelper, FindsSymbols) {
+TEST(SharedLibraryHelper, Symbols_AreFound) {
   EXPECT_EQ(::tflite::SharedLibrary::LoadLibrary("no such library"), nullptr);
   EXPECT_NE(::tflite::SharedLibrary::GetError(), nullptr);
   EXPECT_NE(::tflite::SharedLibrary::GetSymbol("malloc"), nullptr);

@@ -39,7 +39,7 @@ TfLiteStatus ResizeTo(TfLiteContext* context, TfLiteTensor* tensor, int size) {
 }
 
 // An output may get its memory in prepare already; it is there in every run.
-TEST(ForeignMemoryTest, MemoryOfPrepareIsThereInInvoke) {
+TEST(ForeignMemoryTest, MemoryOfPrepare_IsThereInInvoke) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
@@ -67,7 +67,7 @@ struct Temporaries {
   int first = -1;
 };
 
-TEST(ForeignMemoryTest, TemporariesHaveMemory) {
+TEST(ForeignMemoryTest, Temporaries_HaveMemory) {
   TfLiteRegistration op{};
   op.init = [](TfLiteContext* context, const char*, size_t) -> void* {
     auto* data = new Temporaries;
@@ -114,7 +114,7 @@ TEST(ForeignMemoryTest, TemporariesHaveMemory) {
   EXPECT_THAT(RunOn(*session, {1, 2, 3}, {3}).values, ElementsAre(1, 2, 3));
 }
 
-TEST(ForeignMemoryTest, OutputsGetTheirShapeWhileTheOperatorRuns) {
+TEST(ForeignMemoryTest, Outputs_GetTheirShapeDuringInvoke) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     ::tflite::SetTensorToDynamic(::tflite::GetOutput(context, node, 0));
@@ -149,7 +149,7 @@ TEST(ForeignMemoryTest, OutputsGetTheirShapeWhileTheOperatorRuns) {
   EXPECT_TRUE(none.values.empty());
 }
 
-TEST(ForeignMemoryTest, DynamicOutputsMustBeGivenData) {
+TEST(ForeignMemoryTest, DynamicOutputs_MustBeGivenData) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     ::tflite::SetTensorToDynamic(::tflite::GetOutput(context, node, 0));
@@ -162,7 +162,7 @@ TEST(ForeignMemoryTest, DynamicOutputsMustBeGivenData) {
               HasSubstr("gave output 0 no data"));
 }
 
-TEST(ForeignMemoryTest, VariablesKeepTheirContent) {
+TEST(ForeignMemoryTest, Variables_KeepTheirContent) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     TF_LITE_ENSURE(context, ::tflite::GetVariableInput(context, node, 1));
@@ -192,7 +192,7 @@ TEST(ForeignMemoryTest, VariablesKeepTheirContent) {
   EXPECT_THAT(RunOn(*session, {1, 2}, {2}).values, ElementsAre(1, 2));
 }
 
-TEST(ForeignMemoryTest, StringsGoInAndOut) {
+TEST(ForeignMemoryTest, Strings_GoInAndOut) {
   TfLiteRegistration op{};
   // Each string twice.
   op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
@@ -232,7 +232,7 @@ TEST(ForeignMemoryTest, StringsGoInAndOut) {
   }
 }
 
-TEST(ForeignMemoryTest, MemoryOfSmallRuntimesIsThereToo) {
+TEST(ForeignMemoryTest, MicroMemory_IsAvailable) {
   TfLiteRegistration op{};
   op.init = [](TfLiteContext* context, const char*, size_t) -> void* {
     auto* index = static_cast<int*>(
@@ -265,7 +265,7 @@ TEST(ForeignMemoryTest, MemoryOfSmallRuntimesIsThereToo) {
   EXPECT_THAT(RunOn(*session, {1, 2}, {2}).values, ElementsAre(2, 1));
 }
 
-TEST(ForeignMemoryTest, WrongShapesAreRefused) {
+TEST(ForeignMemoryTest, WrongShapes_AreRefused) {
   TfLiteRegistration op{};
   op.invoke = [](TfLiteContext*, TfLiteNode*) { return kTfLiteOk; };
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {

@@ -52,7 +52,7 @@ TfLiteStatus SinEval(TfLiteContext* context, TfLiteNode* node) {
   return kTfLiteOk;
 }
 
-TEST(ForeignOperatorTest, RunsSin) {
+TEST(ForeignOperatorTest, Sin_Runs) {
   TfLiteRegistration sin{};
   sin.prepare = SameShape;
   sin.invoke = SinEval;
@@ -67,7 +67,7 @@ TEST(ForeignOperatorTest, RunsSin) {
                           FloatEq(std::sin(201.0f))));
 }
 
-TEST(ForeignOperatorTest, IsNamedWhenItIsMissing) {
+TEST(ForeignOperatorTest, MissingOperator_IsNamed) {
   auto session = CreateWith(OneOperator("Sin", {5}, {5}),
                             std::make_shared<runtime::Resolver>());
   ASSERT_FALSE(session.ok());
@@ -115,7 +115,7 @@ TfLiteRegistration Counting() {
   return r;
 }
 
-TEST(ForeignOperatorTest, PreparesAgainWheneverTheShapesChange) {
+TEST(ForeignOperatorTest, ChangedShapes_ArePreparedAgain) {
   const TfLiteRegistration counting = Counting();
   {
     auto session = CreateWith(OneOperator("Counting", {kDynamic}, {kDynamic}),
@@ -138,7 +138,7 @@ TEST(ForeignOperatorTest, PreparesAgainWheneverTheShapesChange) {
   EXPECT_EQ(g_life.frees, 1);
 }
 
-TEST(ForeignOperatorTest, ForksHaveTheirOwnState) {
+TEST(ForeignOperatorTest, Forks_HaveTheirOwnState) {
   const TfLiteRegistration counting = Counting();
   {
     auto session = CreateWith(OneOperator("Counting", {kDynamic}, {kDynamic}),
@@ -154,7 +154,7 @@ TEST(ForeignOperatorTest, ForksHaveTheirOwnState) {
   EXPECT_EQ(g_life.frees, 2);
 }
 
-TEST(ForeignOperatorTest, EveryNodeIsInitialized) {
+TEST(ForeignOperatorTest, EveryNode_IsInitialized) {
   const TfLiteRegistration counting = Counting();
   ModelBuilder model;
   graph::ValueId v = model.Input({2});
@@ -173,7 +173,7 @@ TEST(ForeignOperatorTest, EveryNodeIsInitialized) {
   EXPECT_EQ(g_life.frees, 3);
 }
 
-TEST(ForeignOperatorTest, GetsItsOptionsAsFlexBuffers) {
+TEST(ForeignOperatorTest, Options_AreFlexBuffers) {
   TfLiteRegistration scale{};
   scale.init = [](TfLiteContext*, const char* buffer, size_t length) -> void* {
     const auto map =
@@ -206,7 +206,7 @@ TEST(ForeignOperatorTest, GetsItsOptionsAsFlexBuffers) {
   EXPECT_THAT(RunOn(**session, {2, 4}, {2}).values, ElementsAre(5, 10));
 }
 
-TEST(ForeignOperatorTest, TakesThePlaceOfABuiltinOperator) {
+TEST(ForeignOperatorTest, BuiltinOperator_IsReplaced) {
   TfLiteRegistration leaky{};
   leaky.init = [](TfLiteContext*, const char* buffer, size_t length) -> void* {
     EXPECT_EQ(length, 0u);
@@ -238,7 +238,7 @@ TEST(ForeignOperatorTest, TakesThePlaceOfABuiltinOperator) {
   EXPECT_THAT(RunOn(**session, {-4}, {1}).values, ElementsAre(98));
 }
 
-TEST(ForeignOperatorTest, PassesLeaveTheNodesOfOthersAlone) {
+TEST(ForeignOperatorTest, Passes_LeaveExternalNodesAlone) {
   // A convolution that would take the activation after it into itself.
   static int convolutions = 0;
   convolutions = 0;
@@ -286,7 +286,7 @@ TEST(ForeignOperatorTest, PassesLeaveTheNodesOfOthersAlone) {
 // The functions of the registration fail, one after the other.
 int g_failing_phase = 0;
 
-TEST(ForeignOperatorTest, FailuresTellWhatTheOperatorReported) {
+TEST(ForeignOperatorTest, Failures_ContainTheReport) {
   TfLiteRegistration failing{};
   failing.init = [](TfLiteContext* context, const char*, size_t) -> void* {
     if (g_failing_phase != 0) return nullptr;
@@ -320,7 +320,7 @@ TEST(ForeignOperatorTest, FailuresTellWhatTheOperatorReported) {
                         "of 3 things"));
 }
 
-TEST(ForeignOperatorTest, WithoutInvokeIsUnresolved) {
+TEST(ForeignOperatorTest, OperatorWithoutInvoke_IsUnresolved) {
   auto session = CreateWith(OneOperator("Stub", {1}, {1}),
                             ResolverWith("Stub", TfLiteRegistration{}));
   ASSERT_FALSE(session.ok());
@@ -328,7 +328,7 @@ TEST(ForeignOperatorTest, WithoutInvokeIsUnresolved) {
               HasSubstr("Encountered unresolved custom op: Stub"));
 }
 
-TEST(ForeignOperatorTest, FunctionsForDelegatesAreForbidden) {
+TEST(ForeignOperatorTest, FunctionsForDelegates_AreForbidden) {
   TfLiteRegistration curious{};
   curious.prepare = [](TfLiteContext* context, TfLiteNode*) {
     TfLiteIntArray* plan = nullptr;

@@ -42,7 +42,7 @@ class InterpreterTest : public ::testing::Test {
   Interpreter interpreter_;
 };
 
-TEST_F(InterpreterTest, Runs) {
+TEST_F(InterpreterTest, Model_Runs) {
   TfLiteInterpreter* i = Create(DoubleModel({2, 2}));
   ASSERT_NE(i, nullptr) << reports_.text;
   // The interpreter keeps copies of all that it needs.
@@ -74,7 +74,7 @@ TEST_F(InterpreterTest, Runs) {
   EXPECT_EQ(reports_.text, "");
 }
 
-TEST_F(InterpreterTest, WrongOrderIsAnError) {
+TEST_F(InterpreterTest, WrongOrder_IsAnError) {
   TfLiteInterpreter* i = Create(DoubleModel({2}));
   ASSERT_NE(i, nullptr);
   EXPECT_EQ(TfLiteTensorData(Input()), nullptr);
@@ -87,7 +87,7 @@ TEST_F(InterpreterTest, WrongOrderIsAnError) {
   EXPECT_EQ(TfLiteInterpreterInvoke(i), kTfLiteError);
 }
 
-TEST_F(InterpreterTest, ShapesOtherThanTheModelStates) {
+TEST_F(InterpreterTest, OtherShapes_AreAllowed) {
   TfLiteInterpreter* i = Create(DoubleModel({1}));
   ASSERT_NE(i, nullptr);
   ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk);
@@ -111,7 +111,7 @@ TEST_F(InterpreterTest, ShapesOtherThanTheModelStates) {
   EXPECT_EQ(TfLiteInterpreterResizeInputTensor(i, 0, nullptr, 1), kTfLiteError);
 }
 
-TEST_F(InterpreterTest, SizesThatTheModelLeavesOpen) {
+TEST_F(InterpreterTest, DynamicSizes_AreSetByTheCaller) {
   TfLiteInterpreter* i = Create(DoubleModel({kDynamic, 2}));
   ASSERT_NE(i, nullptr);
   // The dynamic dimension is 1 until it is set.
@@ -125,7 +125,7 @@ TEST_F(InterpreterTest, SizesThatTheModelLeavesOpen) {
   EXPECT_THAT(Floats(Output()), ElementsAre(2, 4, 6, 8));
 }
 
-TEST_F(InterpreterTest, NothingIsNoCrash) {
+TEST_F(InterpreterTest, NullArguments_AreSafe) {
   EXPECT_EQ(TfLiteInterpreterCreate(nullptr, options_.get()), nullptr);
   EXPECT_EQ(TfLiteModelCreateFromFile("/no/such/file"), nullptr);
   EXPECT_EQ(TfLiteModelCreateFromFile(nullptr), nullptr);
@@ -147,13 +147,13 @@ TEST_F(InterpreterTest, NothingIsNoCrash) {
   EXPECT_EQ(TfLiteInterpreterGetInputTensorIndex(interpreter_.get(), 1), -1);
 }
 
-TEST_F(InterpreterTest, BytesThatAreNoModel) {
+TEST_F(InterpreterTest, OtherBytes_AreNoModel) {
   const std::vector<uint8_t> bytes(64, 7);
   EXPECT_EQ(Load(bytes, &reports_), nullptr);
   EXPECT_NE(reports_.text, "");
 }
 
-TEST_F(InterpreterTest, MissingOperators) {
+TEST_F(InterpreterTest, MissingOperators_AreNamed) {
   // A custom one is told when tensors are allocated.
   TfLiteInterpreter* i = Create(CustomModel("Sin", {1}));
   ASSERT_NE(i, nullptr) << reports_.text;
@@ -168,7 +168,7 @@ TEST_F(InterpreterTest, MissingOperators) {
   EXPECT_THAT(reports_.text, HasSubstr("missing operators: ADD"));
 }
 
-TEST_F(InterpreterTest, OptionsThatCannotBe) {
+TEST_F(InterpreterTest, InvalidOptions_AreRefused) {
   TfLiteInterpreterOptionsSetNumThreads(options_.get(), -2);
   EXPECT_EQ(Create(DoubleModel({1})), nullptr);
   TfLiteInterpreterOptionsSetNumThreads(options_.get(), 0);
@@ -180,7 +180,7 @@ TEST_F(InterpreterTest, OptionsThatCannotBe) {
   EXPECT_EQ(TfLiteInterpreterCreate(model_.get(), copy.get()), nullptr);
 }
 
-TEST_F(InterpreterTest, MemoryOfTheApplication) {
+TEST_F(InterpreterTest, CustomAllocation_IsUsed) {
   TfLiteInterpreter* i = Create(DoubleModel({2}));
   ASSERT_NE(i, nullptr);
   alignas(64) float in[16] = {}, out[16] = {};
@@ -205,7 +205,7 @@ TEST_F(InterpreterTest, MemoryOfTheApplication) {
   EXPECT_EQ(out[1], 8);
 }
 
-TEST_F(InterpreterTest, ShapesThatOnlyTheRunFindsOut) {
+TEST_F(InterpreterTest, DataDependentShapes_AreKnownAfterTheRun) {
   GraphBuilder builder;
   const auto x = builder.Input({4});
   const auto zero = builder.Value({1});
@@ -230,7 +230,7 @@ TEST_F(InterpreterTest, ShapesThatOnlyTheRunFindsOut) {
   EXPECT_EQ(TfLiteTensorByteSize(Output()), 0u);
 }
 
-TEST_F(InterpreterTest, CancelNeedsToBeEnabled) {
+TEST_F(InterpreterTest, Cancellation_MustBeEnabled) {
   ASSERT_NE(Create(DoubleModel({1})), nullptr);
   EXPECT_EQ(TfLiteInterpreterCancel(interpreter_.get()), kTfLiteError);
   ASSERT_EQ(TfLiteInterpreterOptionsEnableCancellation(options_.get(), true),
@@ -243,7 +243,7 @@ TEST_F(InterpreterTest, CancelNeedsToBeEnabled) {
 }
 
 // testdata/models/double.tflite is what this gives; tests/capi runs it.
-TEST_F(InterpreterTest, TestDataIsWhatItSays) {
+TEST_F(InterpreterTest, TestData_IsConsistent) {
   GraphBuilder builder;
   const auto x = builder.Input({kDynamic});
   const auto y = builder.Value({kDynamic});
@@ -285,7 +285,7 @@ struct Custom {
   }
 };
 
-TEST_F(InterpreterTest, OperatorsOfTheApplication) {
+TEST_F(InterpreterTest, CustomOperators_Run) {
   const TfLiteRegistration negate = Custom::Registration();
   TfLiteInterpreterOptionsAddCustomOp(options_.get(), "Negate", &negate, 1, 1);
   TfLiteInterpreter* i = Create(CustomModel("Negate", {2}));
@@ -309,7 +309,7 @@ TEST_F(InterpreterTest, OperatorsOfTheApplication) {
   EXPECT_NE(interpreter_, nullptr) << reports_.text;
 }
 
-TEST_F(InterpreterTest, ACustomOperatorMayBringItsOwnName) {
+TEST_F(InterpreterTest, CustomOperator_MayBringItsOwnName) {
   TfLiteRegistration negate = Custom::Registration();
   negate.custom_name = "Negate";
   TfLiteInterpreterOptionsAddCustomOp(options_.get(), nullptr, &negate, 1, 1);
@@ -321,7 +321,7 @@ TEST_F(InterpreterTest, ACustomOperatorMayBringItsOwnName) {
   EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
 }
 
-TEST_F(InterpreterTest, OperatorsThatFunctionsFind) {
+TEST_F(InterpreterTest, OperatorsFromCallbacks_AreFound) {
   static const TfLiteRegistration negate = Custom::Registration();
   TfLiteInterpreterOptionsSetOpResolver(
       options_.get(), nullptr,
@@ -341,7 +341,7 @@ TEST_F(InterpreterTest, OperatorsThatFunctionsFind) {
   EXPECT_EQ(Create(DoubleModel({1})), nullptr);
 }
 
-TEST_F(InterpreterTest, OperatorObjects) {
+TEST_F(InterpreterTest, OperatorObjects_Run) {
   std::unique_ptr<TfLiteOperator, Deleter> op(
       TfLiteOperatorCreate(kTfLiteBuiltinCustom, "Negate", 1, &asked_));
   EXPECT_STREQ(TfLiteOperatorGetCustomName(op.get()), "Negate");
@@ -381,7 +381,7 @@ TEST_F(InterpreterTest, OperatorObjects) {
 
 // The model's ADD is of version 1: an operator for another version leaves it to
 // the library's own.
-TEST_F(InterpreterTest, OperatorObjectsTakeTheirVersionOnly) {
+TEST_F(InterpreterTest, OperatorObjects_MatchTheirVersionOnly) {
   for (const int version : {1, 2}) {
     options_ = MakeOptions(&reports_);
     std::unique_ptr<TfLiteOperator, Deleter> op(
@@ -411,7 +411,7 @@ TEST_F(InterpreterTest, OperatorObjectsTakeTheirVersionOnly) {
   }
 }
 
-TEST_F(InterpreterTest, CancelEndsARun) {
+TEST_F(InterpreterTest, Cancel_EndsARun) {
   static TfLiteInterpreter* running = nullptr;
   static int invokes = 0;
   TfLiteRegistration cancels = Custom::Registration();
@@ -440,7 +440,7 @@ TEST_F(InterpreterTest, CancelEndsARun) {
 }
 
 // Another thread in the middle of a run.
-TEST_F(InterpreterTest, ASecondThreadIsRefused) {
+TEST_F(InterpreterTest, SecondThread_IsRefused) {
   static TfLiteInterpreter* running = nullptr;
   TfLiteRegistration meddles = Custom::Registration();
   meddles.invoke = [](TfLiteContext* context, TfLiteNode* node) {
@@ -468,7 +468,7 @@ TEST_F(InterpreterTest, ASecondThreadIsRefused) {
   }
 }
 
-TEST_F(InterpreterTest, WhatAnOperatorThrowsIsAnError) {
+TEST_F(InterpreterTest, ExceptionOfAnOperator_IsAnError) {
   TfLiteRegistration throws = Custom::Registration();
   throws.invoke = [](TfLiteContext*, TfLiteNode*) -> TfLiteStatus { throw 5; };
   TfLiteInterpreterOptionsAddCustomOp(options_.get(), "Throws", &throws, 1, 1);
@@ -480,7 +480,7 @@ TEST_F(InterpreterTest, WhatAnOperatorThrowsIsAnError) {
   EXPECT_THAT(reports_.text, HasSubstr("an exception of an unknown kind"));
 }
 
-TEST_F(InterpreterTest, DelegatesThatFail) {
+TEST_F(InterpreterTest, FailingDelegates_AreReported) {
   TfLiteDelegate failing = TfLiteDelegateCreate();
   failing.Prepare = [](TfLiteContext* context, TfLiteDelegate*) {
     context->ReportError(context, "no such accelerator");
@@ -510,7 +510,7 @@ TEST_F(InterpreterTest, DelegatesThatFail) {
   EXPECT_THAT(Floats(Output()), ElementsAre(8));
 }
 
-TEST_F(InterpreterTest, DelegatesThatTakeNodes) {
+TEST_F(InterpreterTest, Delegates_TakeNodes) {
   static int kernels = 0;
   TfLiteDelegate delegate = TfLiteDelegateCreate();
   delegate.Prepare = [](TfLiteContext* context, TfLiteDelegate* self) {
@@ -548,7 +548,7 @@ TEST_F(InterpreterTest, DelegatesThatTakeNodes) {
   EXPECT_THAT(Floats(Output()), ElementsAre(-4));
 }
 
-TEST_F(InterpreterTest, WhatFailsInAKernelOfADelegateIsReported) {
+TEST_F(InterpreterTest, FailureOfADelegateKernel_IsReported) {
   TfLiteDelegate delegate = TfLiteDelegateCreate();
   delegate.Prepare = [](TfLiteContext* context, TfLiteDelegate* self) {
     TfLiteIntArray* plan = nullptr;
@@ -575,7 +575,7 @@ TEST_F(InterpreterTest, WhatFailsInAKernelOfADelegateIsReported) {
   EXPECT_THAT(Floats(Output()), ElementsAre(8));
 }
 
-TEST_F(InterpreterTest, Constants) {
+TEST_F(InterpreterTest, Constants_AreReadOnly) {
   GraphBuilder builder;
   const auto x = builder.Input({1});
   const auto c = builder.Value({1});

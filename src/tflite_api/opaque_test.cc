@@ -30,7 +30,7 @@ TfLiteStatus SameShape(TfLiteOpaqueContext* context, TfLiteOpaqueNode* node) {
       context, TfLiteOpaqueNodeGetOutput(context, node, 0), size);
 }
 
-TEST(OpaqueTest, OperatorRuns) {
+TEST(OpaqueTest, OpaqueOperator_Runs) {
   float factor = 3;
   std::unique_ptr<TfLiteOperator, void (*)(TfLiteOperator*)> op(
       TfLiteOperatorCreate(kTfLiteBuiltinCustom, "Times", 1, &factor),
@@ -141,7 +141,7 @@ TfLiteStatus Prepare(TfLiteOpaqueContext* context,
   return status;
 }
 
-TEST(OpaqueTest, DelegateRuns) {
+TEST(OpaqueTest, OpaqueDelegate_Runs) {
   int data = 42;
   TfLiteOpaqueDelegateBuilder builder{};
   builder.data = &data;

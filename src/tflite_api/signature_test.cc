@@ -21,7 +21,7 @@ Signature Runner(const Interpreter& i, const char* key) {
   return Signature(TfLiteInterpreterGetSignatureRunner(i.get(), key));
 }
 
-TEST(Signature, ModelWithoutAny) {
+TEST(Signature, ModelWithoutSignatures_HasAPlaceholder) {
   const auto bytes = DoubleModel({2});
   Interpreter i(TfLiteInterpreterCreate(Load(bytes).get(), nullptr));
   ASSERT_NE(i, nullptr);
@@ -50,7 +50,7 @@ TEST(Signature, ModelWithoutAny) {
   }
 }
 
-TEST(Signature, ResizingIsStrict) {
+TEST(Signature, Resizing_IsStrict) {
   Reports reports;
   const Options options = MakeOptions(&reports);
   const auto fixed = DoubleModel({2});
@@ -72,7 +72,7 @@ TEST(Signature, ResizingIsStrict) {
             kTfLiteError);
 }
 
-TEST(Signature, OneSubgraphEach) {
+TEST(Signature, Signatures_HaveTheirSubgraphs) {
   const std::string path = TestData("multi_signatures.bin");
   if (!IsRegularFile(path)) GTEST_SKIP() << path << " is not there";
   const Model model(TfLiteModelCreateFromFile(path.c_str()));
@@ -103,7 +103,7 @@ TEST(Signature, OneSubgraphEach) {
       ElementsAre(-1, 1, 3));
 }
 
-TEST(Signature, NamesThatTheModelLacks) {
+TEST(Signature, UnknownNames_AreRefused) {
   const std::string path = TestData("no_signatures_no_tensor_names.bin");
   if (!IsRegularFile(path)) GTEST_SKIP() << path << " is not there";
   const Model model(TfLiteModelCreateFromFile(path.c_str()));
@@ -116,7 +116,7 @@ TEST(Signature, NamesThatTheModelLacks) {
   EXPECT_STREQ(TfLiteSignatureRunnerGetOutputName(runner.get(), 0), "output0");
 }
 
-TEST(Signature, AddModel) {
+TEST(Signature, AddModel_Runs) {
   const std::string path = TestData("add.bin");
   if (!IsRegularFile(path)) GTEST_SKIP() << path << " is not there";
   const Model model(TfLiteModelCreateFromFile(path.c_str()));

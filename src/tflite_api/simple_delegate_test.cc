@@ -84,11 +84,11 @@ std::vector<float> RunWith(int max_partitions) {
                       : std::vector<float>();
 }
 
-TEST(SimpleDelegateTest, TakesTheNodesThatItSupports) {
+TEST(SimpleDelegateTest, Delegate_TakesSupportedNodes) {
   EXPECT_THAT(RunWith(0), ElementsAre(1, 2));
 }
 
-TEST(SimpleDelegateTest, LimitsItsPartitions) {
+TEST(SimpleDelegateTest, Partitions_AreLimited) {
   EXPECT_THAT(RunWith(1), ElementsAre(-99, -98));
 }
 

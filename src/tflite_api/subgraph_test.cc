@@ -71,7 +71,7 @@ std::shared_ptr<const graph::Graph> TwoAccumulators() {
   return model.Take();
 }
 
-TEST(SubgraphTest, OperatorsOfASessionShareResourcesAndOthersDoNot) {
+TEST(SubgraphTest, Resources_AreSharedWithinASession) {
   TfLiteRegistration r{};
   r.prepare = ShapeOfInput;
   r.invoke = Accumulate;
@@ -95,7 +95,7 @@ TEST(SubgraphTest, OperatorsOfASessionShareResourcesAndOthersDoNot) {
   EXPECT_THAT(testing::RunOn(**fork, {1, 10}, {2}).values, ElementsAre(2, 20));
 }
 
-TEST(SubgraphTest, NumbersOfResourcesAreOfOneKind) {
+TEST(SubgraphTest, ResourceNumber_HasOneKind) {
   resource::ResourceMap resources;
   ASSERT_EQ(resource::CreateResourceVariableIfNotAvailable(&resources, 3),
             kTfLiteOk);
@@ -157,7 +157,7 @@ TfLiteStatus Find(TfLiteContext* context, TfLiteNode* node) {
   return status;
 }
 
-TEST(SubgraphTest, ATableIsFilledOnceAndKnowsWhatIsNotThere) {
+TEST(SubgraphTest, Table_IsFilledOnceAndReportsMissingKeys) {
   TfLiteRegistration import{}, find{};
   import.invoke = Import;
   find.invoke = Find;
@@ -189,7 +189,7 @@ TEST(SubgraphTest, ATableIsFilledOnceAndKnowsWhatIsNotThere) {
   }
 }
 
-TEST(SubgraphTest, ACacheCountsItsParts) {
+TEST(SubgraphTest, Cache_CountsItsParts) {
   resource::CacheBuffer cache;
   EXPECT_FALSE(cache.IsInitialized());
   TfLiteIntArray* shape = TfLiteIntArrayCreate(3);
@@ -226,7 +226,7 @@ class InterpreterSubgraphTest : public ::testing::Test {
   std::unique_ptr<::tflite::Interpreter> interpreter_;
 };
 
-TEST_F(InterpreterSubgraphTest, ShowsNodesAndRuns) {
+TEST_F(InterpreterSubgraphTest, Subgraph_ShowsNodesAndRuns) {
   Make(testing::DoubleModel({2}));
   ASSERT_EQ(interpreter_->subgraphs_size(), 1u);
   EXPECT_EQ(interpreter_->subgraph(1), nullptr);
@@ -263,7 +263,7 @@ TEST_F(InterpreterSubgraphTest, ShowsNodesAndRuns) {
 }
 
 // Shows the interpreter of a model without the schema's accessors.
-TEST(SubgraphTest, AnInterpreterOfAShownModel) {
+TEST(SubgraphTest, ShownModel_Runs) {
   const std::vector<uint8_t> bytes = testing::DoubleModel({1});
   const auto* data = reinterpret_cast<const char*>(bytes.data());
   auto model = ::tflite::FlatBufferModel::BuildFromBuffer(data, bytes.size());
@@ -288,7 +288,7 @@ TEST(SubgraphTest, AnInterpreterOfAShownModel) {
 // The external context that the operator found when it ran.
 TfLiteExternalContext* g_found = nullptr;
 
-TEST_F(InterpreterSubgraphTest, ExternalContextsReachOperators) {
+TEST_F(InterpreterSubgraphTest, ExternalContexts_ReachOperators) {
   TfLiteRegistration add{};
   add.prepare = ShapeOfInput;
   add.invoke = [](TfLiteContext* context, TfLiteNode* node) {

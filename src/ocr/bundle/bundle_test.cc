@@ -24,7 +24,7 @@ Status Use(std::shared_ptr<const Files> files) {
   return CreatePipeline(bundle, bundle.manifest.config, nullptr).TakeStatus();
 }
 
-TEST(Bundle, FolderAndMemoryGiveTheSame) {
+TEST(Bundle, FolderAndMemory_GiveTheSameBundle) {
   TinyBundle tiny;
   const std::string folder = TestFolder();
   tiny.WriteTo(folder);
@@ -43,7 +43,7 @@ TEST(Bundle, FolderAndMemoryGiveTheSame) {
 }
 
 // Weights are megabytes: models must be used where they lie.
-TEST(Bundle, ModelsInMemoryAreNotCopied) {
+TEST(Bundle, ModelsInMemory_AreNotCopied) {
   TinyBundle tiny;
   const auto files = tiny.InMemory();
   const Result<Bundle> bundle = LoadBundle(files);
@@ -61,7 +61,7 @@ TEST(Bundle, ModelsInMemoryAreNotCopied) {
   EXPECT_EQ(constants, 1);
 }
 
-TEST(Bundle, TheFilesOutliveTheirName) {
+TEST(Bundle, Files_OutliveTheirName) {
   TinyBundle tiny;
   Result<Bundle> bundle = LoadBundle(tiny.InMemory());
   ASSERT_TRUE(bundle.ok());
@@ -70,7 +70,7 @@ TEST(Bundle, TheFilesOutliveTheirName) {
                   .ok());
 }
 
-TEST(Bundle, EveryDamageIsRefusedWithTheFileAndItsPlace) {
+TEST(Bundle, EveryDamage_IsRefusedWithItsFile) {
   const TinyBundle good;
   for (const auto& [name, text] : good.files) {
     // Without its last byte, a line feed, bundle.json is still whole.
@@ -99,7 +99,7 @@ TEST(Bundle, EveryDamageIsRefusedWithTheFileAndItsPlace) {
   }
 }
 
-TEST(Bundle, SwappedNetworksAreToldBeforeTheFirstPicture) {
+TEST(Bundle, SwappedNetworks_AreRefusedBeforeTheFirstImage) {
   TinyBundle tiny;
   Result<Manifest> manifest = ParseManifest(tiny.files["bundle.json"]);
   ASSERT_TRUE(manifest.ok());
@@ -121,7 +121,7 @@ TEST(Bundle, SwappedNetworksAreToldBeforeTheFirstPicture) {
               HasSubstr("looks like a detector"));
 }
 
-TEST(Bundle, ExtractedIsWhatItWas) {
+TEST(Bundle, ExtractedBundle_IsUnchanged) {
   TinyBundle tiny;
   tiny.files["MODEL_CARD.md"] = "where it comes from";
   tiny.files["notes.txt"] = "no part of the bundle";
@@ -147,7 +147,7 @@ Status UseBoth(const Bundle& bundle) {
       .TakeStatus();
 }
 
-TEST(Bundle, NetworksInTwoPrecisions) {
+TEST(Bundle, TwoPrecisions_AreLoaded) {
   TinyBundle tiny;
   const Result<Bundle> single = LoadBundle(tiny.InMemory());
   ASSERT_TRUE(single.ok());
@@ -188,7 +188,7 @@ TinyBundle WithLanguage(const std::string& bytes) {
   return tiny;
 }
 
-TEST(Bundle, LanguageModelsAreUsedWhereTheyLie) {
+TEST(Bundle, LanguageModels_AreNotCopied) {
   auto builder = text::LanguageBuilder::Create(U"xyz", 3);
   ASSERT_TRUE(builder.ok() && builder->Add(U"xyzzy"));
   const auto bytes = builder->Build(10000);
@@ -218,7 +218,7 @@ TEST(Bundle, LanguageModelsAreUsedWhereTheyLie) {
               HasSubstr("memory/x.lm: it is not a language model"));
 }
 
-TEST(Bundle, ADamagedOneIsNotExtracted) {
+TEST(Bundle, DamagedBundle_IsNotExtracted) {
   TinyBundle tiny;
   tiny.files["rec.tflite"].back() ^= 1;
   const std::string folder = TestFolder();
@@ -226,7 +226,7 @@ TEST(Bundle, ADamagedOneIsNotExtracted) {
   EXPECT_FALSE(fs::exists(folder + "/bundle.json"));
 }
 
-TEST(Bundle, TheDefaultOneWorksWhereItIsBuiltIn) {
+TEST(Bundle, EmbeddedDefault_Works) {
   const auto embedded = EmbeddedBundle();
   if (embedded == nullptr) GTEST_SKIP() << "built without a default model";
   const Status status = Use(embedded);

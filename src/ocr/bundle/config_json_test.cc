@@ -5,7 +5,7 @@
 namespace munja::bundle {
 namespace {
 
-TEST(ContractJson, OverridesChangeOnlyWhatTheyName) {
+TEST(ContractJson, Overrides_ChangeOnlyNamedFields) {
   ocr::Config config;
   ASSERT_TRUE(ApplyOverrides(
                   R"({"detector": {"limit_side": 1280, "threshold": 0.3},
@@ -19,7 +19,7 @@ TEST(ContractJson, OverridesChangeOnlyWhatTheyName) {
             ocr::Config().detector.box_threshold);
 }
 
-TEST(ContractJson, BaseTakesANamedContractFirst) {
+TEST(ContractJson, Base_StartsFromANamedContract) {
   ocr::Config config;
   ASSERT_TRUE(
       ApplyOverrides(R"({"detector": {"unclip_ratio": 2}, "base": "ppocrv5"})",
@@ -30,7 +30,7 @@ TEST(ContractJson, BaseTakesANamedContractFirst) {
   EXPECT_EQ(config.detector.unclip_ratio, 2.0f);
 }
 
-TEST(ContractJson, AMisspelledOverrideIsTheCallersFault) {
+TEST(ContractJson, MisspelledOverride_IsAnInvalidArgument) {
   ocr::Config config;
   for (const char* text :
        {"{\"detector\": {\"treshold\": 0.3}}", "{\"detector\": 1}", "nonsense",
@@ -71,7 +71,7 @@ std::vector<nlohmann::json> OtherValues(const nlohmann::json& value) {
 }
 
 // Each field alone gets another value: reading what was written keeps it.
-TEST(ContractJson, EveryFieldIsReadAndWritten) {
+TEST(ContractJson, EveryField_IsReadAndWritten) {
   const nlohmann::json plain = ConfigToJson(ocr::Config());
   const nlohmann::json fields = plain.flatten();
   for (const auto& [path, value] : fields.items()) {

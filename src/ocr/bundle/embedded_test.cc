@@ -12,7 +12,7 @@ std::vector<NamedBytes> EmbeddedTestFiles();  // LICENSE and a bundle.json.
 
 namespace {
 
-TEST(Embedded, FilesAreThoseOfTheSourcesAndAligned) {
+TEST(Embedded, Files_AreThoseOfTheSourcesAndAligned) {
   const std::vector<NamedBytes> files = EmbeddedTestFiles();
   const std::string root = MUNJA_SOURCE_DIR;
   const std::string paths[] = {

@@ -9,7 +9,7 @@
 namespace munja::bundle {
 namespace {
 
-TEST(InferenceYml, DetectorAsPaddleWritesIt) {
+TEST(InferenceYml, PaddleDetector_IsRead) {
   const char* text = R"(Global:
   model_name: some_det
 Hpi:
@@ -54,7 +54,7 @@ PostProcess:
   EXPECT_EQ(dictionary.size(), 1u);
 }
 
-TEST(InferenceYml, RecognizerBringsItsDictionary) {
+TEST(InferenceYml, Recognizer_BringsItsDictionary) {
   const char* text = R"(PreProcess:
   transform_ops:
   - RecResizeImg:
@@ -74,7 +74,7 @@ PostProcess:
   EXPECT_EQ(dictionary, (std::vector<std::string>{"　", "!", "'", "a"}));
 }
 
-TEST(InferenceYml, SaysWhatItCannotUse) {
+TEST(InferenceYml, UnsupportedSettings_AreNamed) {
   const struct {
     const char *text, *says;
   } cases[] = {
@@ -103,7 +103,7 @@ TEST(InferenceYml, SaysWhatItCannotUse) {
 }
 
 // The files that come with three published models.
-TEST(InferenceYml, PublishedFiles) {
+TEST(InferenceYml, PublishedFiles_AreRead) {
   const std::string models = MUNJA_SOURCE_DIR "/../shared/models/";
   if (!IsDirectory(models)) GTEST_SKIP() << "no published models here";
   ocr::Config config;

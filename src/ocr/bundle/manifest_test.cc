@@ -23,7 +23,7 @@ std::string Replace(std::string text, const std::string& from,
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(Manifest, FiguresThatCannotBeAreRefused) {
+TEST(Manifest, ImpossibleFigures_AreRefused) {
   Manifest m = Sample();
   m.measured = Measured{98.5f, 79.3f, ""};
   const std::string text = ToJson(m);
@@ -39,7 +39,7 @@ TEST(Manifest, FiguresThatCannotBeAreRefused) {
   EXPECT_FALSE(ParseManifest(ToJson(Sample()))->measured.has_value());
 }
 
-TEST(Manifest, WhatIsWrittenReadsBack) {
+TEST(Manifest, WrittenManifest_ReadsBack) {
   Manifest m = Sample();
   m.description = "a \"test\" bundle";
   m.measured = Measured{98.5f, 79.3f, "pages of mine"};
@@ -92,7 +92,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_EQ(back->files().size(), 6u);
 }
 
-TEST(Manifest, NetworksInTwoPrecisionsReadBack) {
+TEST(Manifest, NetworksInTwoPrecisions_ReadBack) {
   Manifest m = Sample();
   m.integer = IntegerNetworks{{"det8.tflite", 300, std::string(64, '1')},
                               {"rec8.tflite", 400, std::string(64, '2')},
@@ -128,12 +128,12 @@ TEST(Manifest, NetworksInTwoPrecisionsReadBack) {
 }
 
 // People read this file: 0.45 must not come out as 0.44999998807907104.
-TEST(Manifest, NumbersAreWrittenAsPeopleWriteThem) {
+TEST(Manifest, Numbers_AreWrittenWithoutRoundingNoise) {
   const std::string text = ToJson(Sample());
   EXPECT_NE(text.find("\"box_threshold\": 0.45,"), std::string::npos) << text;
 }
 
-TEST(Manifest, RefusesWhatItCannotTrust) {
+TEST(Manifest, UntrustedManifest_IsRefused) {
   const std::string good = ToJson(Sample());
   ASSERT_TRUE(ParseManifest(good).ok());
   const struct {

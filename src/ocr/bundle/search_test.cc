@@ -42,7 +42,7 @@ class Search : public testing::Test {
   std::string root_;
 };
 
-TEST_F(Search, EarlierFoldersHideLaterOnes) {
+TEST_F(Search, EarlierFolders_HideLaterOnes) {
   MakeBundle("b/two");
   MakeBundle("a/one");
   MakeBundle("a/two");
@@ -54,14 +54,14 @@ TEST_F(Search, EarlierFoldersHideLaterOnes) {
   EXPECT_EQ(Found(""), root_ + "/a/one");
 }
 
-TEST_F(Search, AFolderIsTakenAsItIs) {
+TEST_F(Search, Folder_IsTakenAsItIs) {
   MakeBundle("elsewhere/mine");
   EXPECT_EQ(Found(root_ + "/elsewhere/mine"), root_ + "/elsewhere/mine");
   ::setenv("MUNJA_MODELS", (root_ + "/elsewhere/mine").c_str(), 1);
   EXPECT_EQ(Found("mine"), root_ + "/elsewhere/mine");
 }
 
-TEST_F(Search, WithoutANameTheDefaultComesBeforeWhatIsInstalled) {
+TEST_F(Search, EmptyName_PrefersTheDefaultToInstalledBundles) {
   const auto embedded = MemoryFiles(kEmbeddedPlace, {});
   // Nothing but the embedded one.
   EXPECT_EQ(Found("", embedded), kEmbeddedPlace);
@@ -84,7 +84,7 @@ TEST_F(Search, WithoutANameTheDefaultComesBeforeWhatIsInstalled) {
   EXPECT_EQ(Found("default", embedded), root_ + "/data/munja/models/default");
 }
 
-TEST_F(Search, OtherNamesNeverMeanTheEmbeddedOne) {
+TEST_F(Search, OtherNames_NeverMeanTheEmbeddedBundle) {
   const auto embedded = MemoryFiles(kEmbeddedPlace, {});
   EXPECT_FALSE(FindBundle("absent", embedded).ok());
   EXPECT_FALSE(FindBundle("default", nullptr).ok());
@@ -95,7 +95,7 @@ TEST_F(Search, OtherNamesNeverMeanTheEmbeddedOne) {
             std::string::npos);
 }
 
-TEST_F(Search, SaysWhereItLooked) {
+TEST_F(Search, MissingBundle_ListsSearchedPlaces) {
   const auto none = FindBundle("absent");
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.status().code(), Code::kNotFound);

@@ -6,7 +6,7 @@ namespace munja::bundle {
 namespace {
 
 // The examples of FIPS 180-4.
-TEST(Sha256, KnownDigests) {
+TEST(Sha256, KnownInputs_HaveTheirDigests) {
   const uint8_t abc[] = {'a', 'b', 'c'};
   EXPECT_EQ(*Sha256(abc),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -57,7 +57,7 @@ class StagedFolderTest : public testing::Test {
   std::string root_;
 };
 
-TEST_F(StagedFolderTest, ReplacesAsAWholeAndKeepsPermissions) {
+TEST_F(StagedFolderTest, Publish_ReplacesAtOnceAndKeepsPermissions) {
   const std::string folder = root_ + "/a/b";
   ASSERT_TRUE(Write(folder, "1").ok());
   ASSERT_TRUE(WriteFile(folder + "/MODEL_CARD.md", "old").ok());
@@ -72,7 +72,7 @@ TEST_F(StagedFolderTest, ReplacesAsAWholeAndKeepsPermissions) {
   EXPECT_EQ(fs::status(folder + "/bundle.json").permissions(), fs::perms(0600));
 }
 
-TEST_F(StagedFolderTest, WhatIsNotPublishedLeavesNothing) {
+TEST_F(StagedFolderTest, UnpublishedFolder_LeavesNothing) {
   ASSERT_TRUE(Write(root_ + "/a", "1").ok());
   {
     auto staged = StagedFolder::Create(root_ + "/a");
@@ -83,7 +83,7 @@ TEST_F(StagedFolderTest, WhatIsNotPublishedLeavesNothing) {
   EXPECT_THAT(Names(root_), ElementsAre("a"));
 }
 
-TEST_F(StagedFolderTest, ALinkStays) {
+TEST_F(StagedFolderTest, Link_Stays) {
   ASSERT_TRUE(Write(root_ + "/real", "1").ok());
   fs::create_directory_symlink("real", root_ + "/link");
   ASSERT_TRUE(Write(root_ + "/link", "2").ok());
@@ -91,7 +91,7 @@ TEST_F(StagedFolderTest, ALinkStays) {
   EXPECT_EQ(Get(root_ + "/real/bundle.json"), "2");
 }
 
-TEST_F(StagedFolderTest, FilesThatAreNotABundlesAreNotLost) {
+TEST_F(StagedFolderTest, FilesThatAreNotABundles_AreNotLost) {
   const std::string folder = root_ + "/a";
   ASSERT_TRUE(Write(folder, "1").ok());
   auto late = StagedFolder::Create(folder);
@@ -112,14 +112,14 @@ TEST_F(StagedFolderTest, FilesThatAreNotABundlesAreNotLost) {
   EXPECT_EQ(Get(root_ + "/file"), "x");
 }
 
-TEST_F(StagedFolderTest, TheNamesOfTheOldBundleAreItsOwn) {
+TEST_F(StagedFolderTest, NamesOfTheOldBundle_AreItsOwn) {
   TinyBundle().WriteTo(root_ + "/a");  // det.tflite, keys.txt and others.
   ASSERT_TRUE(Write(root_ + "/a", "2").ok());
   EXPECT_THAT(Names(root_ + "/a"),
               ElementsAre("bundle.json", "detector.tflite"));
 }
 
-TEST_F(StagedFolderTest, TheFilesOfABundleAreKnownWhenTheTimeIsOver) {
+TEST_F(StagedFolderTest, BundleFiles_AreKnownAfterTheTimeLimit) {
   const std::string folder = root_ + "/old";
   TinyBundle().WriteTo(folder);
   Control control({});
@@ -128,7 +128,7 @@ TEST_F(StagedFolderTest, TheFilesOfABundleAreKnownWhenTheTimeIsOver) {
   EXPECT_TRUE(CheckReplaceable(folder).ok());
 }
 
-TEST_F(StagedFolderTest, SeveralAtOnceEndWithOneOfThem) {
+TEST_F(StagedFolderTest, ConcurrentWriters_EndWithOneOfThem) {
   const std::string folder = root_ + "/a";
   std::vector<std::thread> writers;
   for (int w = 0; w < 4; ++w)
@@ -144,7 +144,7 @@ TEST_F(StagedFolderTest, SeveralAtOnceEndWithOneOfThem) {
   EXPECT_THAT(Names(root_), ElementsAre("a"));
 }
 
-TEST_F(StagedFolderTest, WhatAKilledProgramLeftIsClearedAway) {
+TEST_F(StagedFolderTest, LeftoversOfAKilledProgram_AreRemoved) {
   const std::string folder = root_ + "/a";
   ASSERT_TRUE(Write(folder, "1").ok());
   const pid_t child = fork();
@@ -172,7 +172,7 @@ TEST_F(StagedFolderTest, WhatAKilledProgramLeftIsClearedAway) {
   EXPECT_EQ(Get(folder + "/bundle.json"), "3");
 }
 
-TEST_F(StagedFolderTest, ExtractLeavesTheOldFolderWhenItFails) {
+TEST_F(StagedFolderTest, FailedExtract_LeavesTheOldFolder) {
   TinyBundle good, bad;
   const std::string folder = root_ + "/a";
   ASSERT_TRUE(Extract(*good.InMemory(), folder).ok());

@@ -32,7 +32,7 @@ BundleParts Parts() {
   return parts;
 }
 
-TEST(WriteBundle, WhatIsWrittenLoads) {
+TEST(WriteBundle, WrittenBundle_Loads) {
   const std::string folder = TestFolder() + "/deeper/name-1";
   const Status status = WriteBundle(folder, Parts());
   ASSERT_TRUE(status.ok()) << status.message();
@@ -45,7 +45,7 @@ TEST(WriteBundle, WhatIsWrittenLoads) {
   EXPECT_EQ(bundle->dictionary, "x\n");
 }
 
-TEST(WriteBundle, PartsThatDoNotFitLeaveNoBundle) {
+TEST(WriteBundle, MismatchedParts_LeaveNoBundle) {
   BundleParts parts = Parts();
   parts.dictionary = Bytes("x\ny\n");
   const std::string folder = TestFolder();
@@ -58,7 +58,7 @@ TEST(WriteBundle, PartsThatDoNotFitLeaveNoBundle) {
   EXPECT_TRUE(LoadBundle(FolderFiles(folder)).ok());
 }
 
-TEST(WriteBundle, RefusesANameThatIsNoPartOfAPath) {
+TEST(WriteBundle, NameWithAPath_IsRefused) {
   BundleParts parts = Parts();
   parts.name = "../up";
   const std::string folder = TestFolder();

@@ -18,7 +18,7 @@ Line Read(std::string text, float x, float y, float w, float h) {
   return line;
 }
 
-TEST(Compare, SaysOfEachLineWhatBecameOfIt) {
+TEST(Compare, EachLine_HasItsResult) {
   LabeledImage label;
   label.lines = {
       {.text = "Hello, world", .polygon = OutlineOf(0, 0, 100, 10)},
@@ -53,7 +53,7 @@ TEST(Compare, SaysOfEachLineWhatBecameOfIt) {
   EXPECT_FALSE(lines[4].is_right);
 }
 
-TEST(Compare, ACropIsOneLineOfAllThatWasRead) {
+TEST(Compare, Crop_IsOneLine) {
   LabeledImage label;
   label.is_crop = true;
   label.text = "two words";

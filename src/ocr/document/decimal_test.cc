@@ -15,7 +15,7 @@ std::string Text(double value, int digits) {
   return out;
 }
 
-TEST(Decimal, NoMoreDigitsThanNeeded) {
+TEST(Decimal, Text_HasNoMoreDigitsThanNeeded) {
   EXPECT_EQ(Text(0, 2), "0");
   EXPECT_EQ(Text(12, 2), "12");
   EXPECT_EQ(Text(0.98f, 4), "0.98");
@@ -28,7 +28,7 @@ TEST(Decimal, NoMoreDigitsThanNeeded) {
   EXPECT_EQ(Text(std::numeric_limits<double>::quiet_NaN(), 2), "0");
 }
 
-TEST(Decimal, ReadingTheTextGivesTheRoundedValue) {
+TEST(Decimal, Text_ReadsBackAsTheRoundedValue) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> numbers(-5000, 5000);
   for (int i = 0; i < 100'000; ++i) {

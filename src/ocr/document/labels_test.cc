@@ -9,7 +9,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST(Labels, PicturesAndCrops) {
+TEST(Labels, ImagesAndCrops_AreRead) {
   const auto labels = ParseLabels(
       "{\"image\": \"a.png\", \"lines\": [{\"poly\": [[1, 2.5], [3, 2], [3, "
       "4]], \"text\": \"\\u4e2d\"}, {\"poly\": null, \"text\": \"x\", "
@@ -31,13 +31,13 @@ TEST(Labels, PicturesAndCrops) {
   EXPECT_EQ((*labels)[1].text, "word");
 }
 
-TEST(Labels, NothingIsAnEmptySet) {
+TEST(Labels, EmptyText_IsAnEmptySet) {
   const auto labels = ParseLabels("\n \n");
   ASSERT_TRUE(labels.ok());
   EXPECT_TRUE(labels->empty());
 }
 
-TEST(Labels, SaysWhatIsWrongWhere) {
+TEST(Labels, Error_NamesItsLine) {
   const auto message = [](std::string_view bytes) {
     const auto labels = ParseLabels(bytes);
     EXPECT_FALSE(labels.ok()) << bytes;
@@ -87,7 +87,7 @@ TEST(Labels, IgnoredText_IsTakenOut) {
   EXPECT_EQ(labels->size(), 3u);
 }
 
-TEST(Labels, FileThatIsNotThere) {
+TEST(Labels, MissingFile_IsNotFound) {
   const auto labels = ReadLabels("/nonexistent/labels.jsonl");
   ASSERT_FALSE(labels.ok());
   EXPECT_EQ(labels.status().code(), Code::kNotFound);

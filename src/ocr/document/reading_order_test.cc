@@ -69,18 +69,18 @@ class Page {
   std::vector<geometry::Quad> quads_;
 };
 
-TEST(ReadingOrder, NoneAndOne) {
+TEST(ReadingOrder, NoneAndOne_AreTrivial) {
   EXPECT_THAT(ReadingOrder({}), IsEmpty());
   EXPECT_THAT(ReadingOrder(std::vector{Box(5, 5, 10, 10)}), ElementsAre(0));
 }
 
-TEST(ReadingOrder, SingleColumn) {
+TEST(ReadingOrder, SingleColumn_IsReadDownwards) {
   Page page;
   page.AddText(100, 50, 600, 12);
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, WordsOfALineThatIsNotQuiteLevel) {
+TEST(ReadingOrder, WordsOfATiltedLine_AreReadAlongIt) {
   Page page;
   for (int row = 0; row < 4; ++row)
     for (int word = 0; word < 6; ++word)
@@ -88,7 +88,7 @@ TEST(ReadingOrder, WordsOfALineThatIsNotQuiteLevel) {
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, ReceiptIsReadByRows) {
+TEST(ReadingOrder, Receipt_IsReadByRows) {
   Page page;
   page.Add(120, 10, 160, 24);  // The shop.
   page.Add(100, 40, 200, 20);
@@ -103,7 +103,7 @@ TEST(ReadingOrder, ReceiptIsReadByRows) {
 }
 
 // Handwriting between the items and their amounts comes after these.
-TEST(ReadingOrder, AReceiptThatIsWrittenOver) {
+TEST(ReadingOrder, ReceiptWithHandwriting_IsReadByRows) {
   Page page;
   for (int row = 0; row < 5; ++row) {
     page.Add(20, 100 + 21.0f * row, 60 + 30.0f * (row % 3), 16);
@@ -114,7 +114,7 @@ TEST(ReadingOrder, AReceiptThatIsWrittenOver) {
 }
 
 // Paper that does not lie flat: the amounts are a little higher.
-TEST(ReadingOrder, AReceiptThatSlants) {
+TEST(ReadingOrder, SlantedReceipt_IsReadByRows) {
   Page page;
   for (int row = 0; row < 6; ++row) {
     page.Add(20, 100 + 25.0f * row, 60 + 30.0f * (row % 3), 18);
@@ -123,7 +123,7 @@ TEST(ReadingOrder, AReceiptThatSlants) {
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, TableIsReadByRows) {
+TEST(ReadingOrder, Table_IsReadByRows) {
   Page page;
   for (int row = 0; row < 10; ++row) {
     const float y = 30.0f * row;
@@ -134,7 +134,7 @@ TEST(ReadingOrder, TableIsReadByRows) {
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, TwoColumnsUnderAHeadline) {
+TEST(ReadingOrder, ColumnsUnderAHeadline_AreReadAfterIt) {
   Page page;
   page.Add(100, 20, 700, 50);
   page.AddText(50, 100, 370, 9);
@@ -142,14 +142,14 @@ TEST(ReadingOrder, TwoColumnsUnderAHeadline) {
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, ColumnsWhoseLinesAreNotLevel) {
+TEST(ReadingOrder, SlantedColumns_AreReadOneByOne) {
   Page page;
   page.AddText(50, 100, 370, 9, 30);
   page.AddText(450, 113, 370, 8, 31);
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, ThreeColumnsAndTheNumberOfThePage) {
+TEST(ReadingOrder, PageNumber_FollowsThreeColumns) {
   Page page;
   page.AddText(50, 100, 260, 14);
   page.AddText(340, 100, 260, 14);
@@ -160,7 +160,7 @@ TEST(ReadingOrder, ThreeColumnsAndTheNumberOfThePage) {
 
 // A last row that stands apart belongs to its columns when each has a box in
 // it; a single box in it is a foot, whichever column it stands under.
-TEST(ReadingOrder, TheLastRowOfColumnsThatStandsApart) {
+TEST(ReadingOrder, DetachedLastRow_StaysInItsColumns) {
   Page both;
   both.AddText(50, 100, 370, 8);
   both.Add(50, 420, 300, 20);
@@ -176,7 +176,7 @@ TEST(ReadingOrder, TheLastRowOfColumnsThatStandsApart) {
   }
 }
 
-TEST(ReadingOrder, ColumnsAboveAndBelowAHeadline) {
+TEST(ReadingOrder, ColumnsAroundAHeadline_AreTwoGroups) {
   Page page;
   page.AddText(50, 0, 370, 6);
   page.AddText(450, 0, 370, 6);
@@ -186,7 +186,7 @@ TEST(ReadingOrder, ColumnsAboveAndBelowAHeadline) {
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, TurnedPagesAreReadAsUprightOnes) {
+TEST(ReadingOrder, TurnedPages_AreReadAsUprightOnes) {
   for (const double degrees : {-8.0, -5.0, 1.0, 5.0, 12.0}) {
     SCOPED_TRACE(degrees);
     Page columns;
@@ -205,7 +205,7 @@ TEST(ReadingOrder, TurnedPagesAreReadAsUprightOnes) {
   }
 }
 
-TEST(ReadingOrder, NumbersOfAListStandBeforeItsItems) {
+TEST(ReadingOrder, NumbersOfAList_StandBeforeItsItems) {
   Page page;
   for (int item = 0; item < 9; ++item) {
     page.Add(40, 45.0f * item, 22, 20);
@@ -214,7 +214,7 @@ TEST(ReadingOrder, NumbersOfAListStandBeforeItsItems) {
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, ATallBoxComesBeforeTheLinesBesideIt) {
+TEST(ReadingOrder, TallBox_ComesBeforeTheLinesBesideIt) {
   Page page;
   page.Add(10, 10, 60, 80);
   page.Add(100, 10, 200, 20);
@@ -223,14 +223,14 @@ TEST(ReadingOrder, ATallBoxComesBeforeTheLinesBesideIt) {
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, VerticalLinesAreReadFromTheRight) {
+TEST(ReadingOrder, VerticalLines_AreReadFromTheRight) {
   Page page;
   for (int line = 0; line < 6; ++line)
     page.Add(400.0f - 40 * line, 20, 28, 300);
   page.ExpectReadAsListed();
 }
 
-TEST(ReadingOrder, BlocksBeginAtGapsAndColumns) {
+TEST(ReadingOrder, Blocks_BeginAtGapsAndColumns) {
   Page page;
   page.Add(100, 20, 700, 30);
   page.AddText(50, 100, 370, 4);
@@ -244,7 +244,7 @@ TEST(ReadingOrder, BlocksBeginAtGapsAndColumns) {
 }
 
 // Text below columns is not part of the last one.
-TEST(ReadingOrder, ABlockBeginsBehindColumns) {
+TEST(ReadingOrder, Block_BeginsBehindColumns) {
   Page page;
   page.AddText(50, 0, 370, 6);
   page.AddText(450, 0, 370, 6);
@@ -257,7 +257,7 @@ TEST(ReadingOrder, ABlockBeginsBehindColumns) {
 }
 
 // Rows of a table are rows; columns of text that stand side by side are not.
-TEST(ReadingOrder, RowsAreNumbered) {
+TEST(ReadingOrder, Rows_AreNumbered) {
   Page table;
   for (int row = 0; row < 3; ++row)
     for (int cell = 0; cell < 3; ++cell)
@@ -276,7 +276,7 @@ TEST(ReadingOrder, RowsAreNumbered) {
   EXPECT_THAT(rows, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-TEST(ReadingOrder, EachBoxOnceWhateverTheBoxesAre) {
+TEST(ReadingOrder, AnyBoxes_AreEachReadOnce) {
   std::mt19937 random(9);
   std::uniform_real_distribution<float> any(-50, 500);
   for (int round = 0; round < 300; ++round) {
@@ -298,7 +298,7 @@ TEST(ReadingOrder, EachBoxOnceWhateverTheBoxesAre) {
 // The least share of neighbors of drawn pages that come one right after the
 // other, a little below what was measured; docs/lab/accuracy.md has the
 // figures.
-TEST(ReadingOrder, NeighborsOnDrawnPages) {
+TEST(ReadingOrder, RenderedPages_KeepMostNeighbors) {
   const std::map<std::string_view, double> floors = {
       {"one column", 0.999},   {"two columns", 0.995},
       {"three columns", 0.99}, {"four columns", 0.99},
@@ -328,7 +328,7 @@ TEST(ReadingOrder, NeighborsOnDrawnPages) {
 
 // Words printed large between two columns that give way to them come after
 // these.
-TEST(ReadingOrder, AnInsetDoesNotTearColumnsApart) {
+TEST(ReadingOrder, Inset_DoesNotTearColumnsApart) {
   Page page;
   const auto column = [&](float x, bool is_right) {
     for (int i = 0; i < 14; ++i) {
@@ -345,7 +345,7 @@ TEST(ReadingOrder, AnInsetDoesNotTearColumnsApart) {
 
 // A headline over one of the columns above it ends these where more than one
 // column goes on below.
-TEST(ReadingOrder, AHeadlineOverTheFirstColumnBeginsAnArticle) {
+TEST(ReadingOrder, HeadlineOfTheFirstColumn_BeginsAnArticle) {
   Page page;
   page.AddText(50, 0, 370, 8);
   page.AddText(450, 0, 370, 8);
@@ -357,7 +357,7 @@ TEST(ReadingOrder, AHeadlineOverTheFirstColumnBeginsAnArticle) {
 
 // Where rows are no columns, the last of them do not become columns because
 // they happen to be long.
-TEST(ReadingOrder, TheLongRowsOfATableStayRows) {
+TEST(ReadingOrder, LongRowsOfATable_StayRows) {
   Page page;
   for (int row = 0; row < 14; ++row) {
     const float width = row < 8 ? 130.0f + 15 * (row % 4) : 290;
@@ -368,7 +368,7 @@ TEST(ReadingOrder, TheLongRowsOfATableStayRows) {
 }
 
 // Columns whose lines are no ten times as long as high, as in newspapers.
-TEST(ReadingOrder, NarrowColumns) {
+TEST(ReadingOrder, NarrowColumns_AreReadOneByOne) {
   Page page;
   for (int column = 0; column < 4; ++column)
     page.AddText(50.0f + 200 * column, 100, 165, 12);
@@ -376,7 +376,7 @@ TEST(ReadingOrder, NarrowColumns) {
 }
 
 // The columns of one article stop at those of the other, wherever they end.
-TEST(ReadingOrder, ArticlesSideBySide) {
+TEST(ReadingOrder, ArticlesSideBySide_AreReadOneByOne) {
   Page page;
   for (const float x : {0.0f, 560.0f}) {
     page.Add(x, 0, 420, 40);
@@ -416,7 +416,7 @@ double TauOfLabels(const std::string& path) {
 // The floors are a little below what was measured. The labels of some images
 // are not in reading order themselves: tables are listed by columns, and a few
 // receipts have their amounts at the end.
-TEST(ReadingOrder, AgreesWithTheOrderOfLabels) {
+TEST(ReadingOrder, LabeledPages_AgreeWithTheLabels) {
   const std::string folder = MUNJA_SOURCE_DIR "/../shared/images/labels/";
   if (!IsDirectory(folder)) GTEST_SKIP() << "no labels";
   EXPECT_GE(TauOfLabels(folder + "sroie.jsonl"), 0.97);

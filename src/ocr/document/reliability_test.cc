@@ -9,7 +9,7 @@
 namespace munja::document {
 namespace {
 
-TEST(Reliability, BinsAndErrorByHand) {
+TEST(Reliability, BinsAndError_MatchHandCounts) {
   Reliability r;
   EXPECT_EQ(r.Error(), 0);
   r.Add(0.95, true);
@@ -28,7 +28,7 @@ TEST(Reliability, BinsAndErrorByHand) {
   EXPECT_NEAR(r.Error(), 1.4 / 5, 1e-12);
 }
 
-TEST(Reliability, WhatIsNoConfidenceIsTheNearerEnd) {
+TEST(Reliability, ConfidenceOutOfRange_IsClamped) {
   Reliability r;
   r.Add(7, true);
   r.Add(-1, false);
@@ -39,7 +39,7 @@ TEST(Reliability, WhatIsNoConfidenceIsTheNearerEnd) {
 }
 
 // Lines that are right as often as a known function of what they say.
-TEST(Reliability, FitFindsTheFunctionThatLinesWereDrawnFrom) {
+TEST(Reliability, Fit_FindsTheGeneratingFunction) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(0, 1);
   Reliability r;
@@ -67,7 +67,7 @@ TEST(Reliability, FitFindsTheFunctionThatLinesWereDrawnFrom) {
 
 // All right above a limit, all wrong below: the likelihood has no maximum of
 // its own, the targets give it one.
-TEST(Reliability, FitOfLinesThatALimitPartsIsFinite) {
+TEST(Reliability, FitOfSeparableLines_IsFinite) {
   Reliability r;
   for (int i = 0; i < 20; ++i) r.Add(i < 10 ? 0.2 : 0.8, i >= 10);
   const auto fit = r.Fit();
@@ -77,7 +77,7 @@ TEST(Reliability, FitOfLinesThatALimitPartsIsFinite) {
   EXPECT_NEAR(fit->offset, 0, 1e-6);
 }
 
-TEST(Reliability, NoFitWhereConfidenceTellsNothing) {
+TEST(Reliability, UninformativeConfidence_HasNoFit) {
   Reliability none, right, upside_down;
   EXPECT_FALSE(none.Fit().has_value());
   for (int i = 0; i < 10; ++i) {

@@ -11,7 +11,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST(Results, WhatTheWriterPrintsReadsBack) {
+TEST(Results, WrittenResults_ReadBack) {
   Document document;
   document.source = "scans/a \"b\".png";
   document.width = 640;
@@ -36,7 +36,7 @@ TEST(Results, WhatTheWriterPrintsReadsBack) {
   }
 }
 
-TEST(Results, OtherEnginesMayKnowLess) {
+TEST(Results, OptionalMembers_MayBeMissing) {
   const auto results = ParseResults(
       "{\"source\": \"a.png\", \"text\": \"one line\"}\n"
       "{\"source\": \"b.png\", \"lines\": []}\n"
@@ -48,7 +48,7 @@ TEST(Results, OtherEnginesMayKnowLess) {
   EXPECT_EQ((*results)[2].lines[0].text, "y");
 }
 
-TEST(Results, TheLastOfAPictureCounts) {
+TEST(Results, LastResultOfAnImage_Counts) {
   const auto results = ParseResults(
       "{\"source\": \"/data/images/a.png\", \"text\": \"first\"}\n"
       "{\"source\": \"images/a.png\", \"text\": \"again\"}\n"
@@ -63,7 +63,7 @@ TEST(Results, TheLastOfAPictureCounts) {
   EXPECT_EQ(FindResult(*results, ".png"), nullptr);
 }
 
-TEST(Results, SaysWhatIsWrongWhere) {
+TEST(Results, Error_NamesItsLine) {
   const auto message = [](std::string_view bytes) {
     const auto results = ParseResults(bytes);
     EXPECT_FALSE(results.ok()) << bytes;

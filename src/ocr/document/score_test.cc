@@ -49,7 +49,7 @@ Document Reading(std::vector<Line> lines) {
 
 // Case and spaces do not make a line wrong; a line in unknown writing says
 // nothing, nor does one without a label.
-TEST(Score, KnowsHowOftenLinesAreRightThatSaySo) {
+TEST(Score, Reliability_IsCounted) {
   Score score;
   std::vector<Line> read = {
       ReadAt("hello,WORLD", 0, 0, 100, 10), ReadAt("abxd", 0, 20, 40, 10),
@@ -68,7 +68,7 @@ TEST(Score, KnowsHowOftenLinesAreRightThatSaySo) {
   EXPECT_DOUBLE_EQ(score.reliability().Error(), 0.25);
 }
 
-TEST(Score, CountsByHand) {
+TEST(Score, Figures_MatchHandCounts) {
   Score score;
   // Three labels: one read well, one misread, one missed; and one box too many.
   score.AddPicture(
@@ -91,7 +91,7 @@ TEST(Score, CountsByHand) {
   EXPECT_FALSE(f.has_crops);
 }
 
-TEST(Score, IgnoredLabelsAreNeitherRightNorWrong) {
+TEST(Score, IgnoredLabels_AreNeitherRightNorWrong) {
   Score score;
   score.AddPicture(
       Picture(
@@ -114,7 +114,7 @@ TEST(Score, Hmean_OfNoOutlinesIsZero) {
   EXPECT_EQ(f.det_hmean, 0);
 }
 
-TEST(Score, LabelsWithoutOutlineJudgeTheTextOnly) {
+TEST(Score, LabelsWithoutOutlines_CountForTextOnly) {
   Score score;
   score.AddPicture(Picture({{.text = "only text", .polygon = {}}}),
                    Reading({ReadAt("only", 0, 0, 9, 9)}));
@@ -125,7 +125,7 @@ TEST(Score, LabelsWithoutOutlineJudgeTheTextOnly) {
 }
 
 // Nothing is there to be found: everything found is wrong.
-TEST(Score, BoxesOnPagesWithoutTextAreWrong) {
+TEST(Score, BoxesOnPagesWithoutText_AreWrong) {
   Score score;
   score.AddPicture(Picture({}), Reading({ReadAt("noise", 0, 0, 50, 10),
                                          ReadAt("more", 0, 20, 50, 10)}));
@@ -146,7 +146,7 @@ TEST(Score, BoxesOnPagesWithoutTextAreWrong) {
 }
 
 // Errors are counted by the characters of the label, however long the reading.
-TEST(Score, ErrorRatesAreOfTheLabel) {
+TEST(Score, ErrorRates_AreRelativeToTheLabel) {
   Score score;
   score.AddPicture(Picture({{.text = "ab", .polygon = Outline(0, 0, 50, 10)}}),
                    Reading({ReadAt("abxyz", 0, 0, 50, 10)}));
@@ -156,7 +156,7 @@ TEST(Score, ErrorRatesAreOfTheLabel) {
   EXPECT_DOUBLE_EQ(crops.figures().cer, 3.0 / 2);
 }
 
-TEST(Score, Crops) {
+TEST(Score, Crops_AreScoredByText) {
   Score score;
   score.AddCrop(Crop("ABC 1"), "ABC  1");
   score.AddCrop(Crop("abc"), "A-b-c");
@@ -295,14 +295,14 @@ class ScoreScript : public ::testing::Test {
   }
 };
 
-TEST_F(ScoreScript, AgreesOnAllLabels) {
+TEST_F(ScoreScript, AllLabels_AgreeWithTheScript) {
   if (!IsDirectory(kLabels)) GTEST_SKIP() << "no labels";
   unsigned seed = 1;
   for (const auto& entry : std::filesystem::directory_iterator(kLabels))
     CompareWithScript(entry.path().string(), seed++);
 }
 
-TEST_F(ScoreScript, AgreesOnRandomLabels) {
+TEST_F(ScoreScript, RandomLabels_AgreeWithTheScript) {
   std::mt19937 random(11);
   for (unsigned round = 0; round < 10; ++round) {
     std::string labels;

@@ -10,7 +10,7 @@
 namespace munja::document {
 namespace {
 
-TEST(Words, AreWhatWhiteSpaceSeparates) {
+TEST(Words, Words_AreSeparatedByWhiteSpace) {
   const std::vector<Word> words = WordsOf(TwoBlocks().lines[0]);
   ASSERT_EQ(words.size(), 2u);
   EXPECT_EQ(words[0].text, "ab");
@@ -24,7 +24,7 @@ TEST(Words, AreWhatWhiteSpaceSeparates) {
   EXPECT_EQ(words[1].end, 6u);
 }
 
-TEST(Words, OfALineWithoutCharactersHaveTheirShares) {
+TEST(Words, LineWithoutCharacters_IsSharedByItsWords) {
   Line line;
   line.text = " ab\u3000\uAC00 ";
   line.confidence = 0.5f;
@@ -43,7 +43,7 @@ TEST(Words, OfALineWithoutCharactersHaveTheirShares) {
 }
 
 // A line that climbs by 3 in 4: its words' sides run along it.
-TEST(Words, LieAlongTheirLine) {
+TEST(Words, Words_LieAlongTheirLine) {
   Line line;
   line.text = "ab";
   line.polygon = {{{0, 30}, {40, 0}, {46, 8}, {6, 38}}};
@@ -58,7 +58,7 @@ TEST(Words, LieAlongTheirLine) {
   }
 }
 
-TEST(Words, DirectionsOfLines) {
+TEST(Words, Direction_FollowsTheLetters) {
   Line line;
   line.text = "abc";
   line.polygon = Rectangle(0, 0, 60, 10);
@@ -71,7 +71,7 @@ TEST(Words, DirectionsOfLines) {
   EXPECT_EQ(DirectionOf(line), Direction::kUpwards);
 }
 
-TEST(Words, TheBaselineIsWhereMostCharactersStand) {
+TEST(Words, Baseline_IsWhereMostCharactersStand) {
   Line line = TwoBlocks().lines[0];
   line.characters[1].polygon = Rectangle(20, 12, 30, 33);  // Hangs below.
   const auto [from, to] = BaselineOf(line);
@@ -79,7 +79,7 @@ TEST(Words, TheBaselineIsWhereMostCharactersStand) {
   EXPECT_EQ(to, (geometry::Point{90, 28}));
 }
 
-TEST(Words, BoxesAreWholeNotEmptyAndInside) {
+TEST(Words, Boxes_AreWholeNotEmptyAndInside) {
   const auto edges = [](const PixelBox& box) {
     return std::vector<int>{box.left, box.top, box.right, box.bottom};
   };
@@ -96,7 +96,7 @@ TEST(Words, BoxesAreWholeNotEmptyAndInside) {
             (std::vector<int>{0, 0, 1, 1}));
 }
 
-TEST(Words, BlocksAreLinesOfOneNumberWithText) {
+TEST(Words, Blocks_AreLinesOfOneNumberWithText) {
   Document document = TwoBlocks();
   Line unknown;
   unknown.unknown_writing = "cjk";

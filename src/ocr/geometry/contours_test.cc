@@ -34,55 +34,55 @@ struct Bitmap {
   std::vector<uint8_t> pixels;
 };
 
-TEST(Contours, NothingHasNone) {
+TEST(Contours, EmptyBitmap_HasNone) {
   EXPECT_TRUE(Bitmap(40, 30).Find().empty());
   EXPECT_TRUE(FindContours(nullptr, 0, 5, 0, 10)->empty());
 }
 
-TEST(Contours, OnePixel) {
+TEST(Contours, OnePixel_IsAContour) {
   EXPECT_EQ(Bitmap({"...", ".#.", "..."}).Find(), (Contours{{{1, 1}}}));
   EXPECT_EQ(Bitmap({"#"}).Find(), (Contours{{{0, 0}}}));
 }
 
-TEST(Contours, ARectangleIsItsCorners) {
+TEST(Contours, Rectangle_IsItsCorners) {
   // From the upper left corner down, as OpenCV lists it.
   EXPECT_EQ(Bitmap({"......", ".####.", ".####.", ".####.", "......"}).Find(),
             (Contours{{{1, 1}, {1, 3}, {4, 3}, {4, 1}}}));
 }
 
-TEST(Contours, StraightRunsKeepTheirEnds) {
+TEST(Contours, StraightRuns_KeepTheirEnds) {
   EXPECT_EQ(Bitmap({"#####"}).Find(), (Contours{{{0, 0}, {4, 0}}}));
   EXPECT_EQ(Bitmap({"#...", ".#..", "..#.", "...#"}).Find(),
             (Contours{{{0, 0}, {3, 3}}}));
 }
 
-TEST(Contours, AHoleHasABorderOfItsOwn) {
+TEST(Contours, Hole_HasABorderOfItsOwn) {
   // The diamond around the hole: its pixels that touch the hole's sides.
   EXPECT_EQ(Bitmap({"####", "#..#", "####"}).Find(),
             (Contours{{{0, 0}, {0, 2}, {3, 2}, {3, 0}},
                       {{0, 1}, {1, 0}, {2, 0}, {3, 1}, {2, 2}, {1, 2}}}));
 }
 
-TEST(Contours, DiagonalNeighborsAreOneComponent) {
+TEST(Contours, DiagonalNeighbors_AreOneComponent) {
   EXPECT_EQ(Bitmap({"#.", ".#"}).Find().size(), 1u);
   EXPECT_EQ(Bitmap({"#..", "..#"}).Find().size(), 2u);
 }
 
-TEST(Contours, InTheOrderOfRowsAndNoMoreThanAsked) {
+TEST(Contours, Contours_AreInRowOrderUpToTheLimit) {
   const Bitmap bitmap({"...#", "#...", "..#."});
   EXPECT_EQ(bitmap.Find(), (Contours{{{3, 0}}, {{0, 1}}, {{2, 2}}}));
   EXPECT_EQ(bitmap.Find(2), (Contours{{{3, 0}}, {{0, 1}}}));
   EXPECT_TRUE(bitmap.Find(0).empty());
 }
 
-TEST(Contours, RowsMayBeFartherApartThanTheyAreWide) {
+TEST(Contours, Stride_MayExceedTheWidth) {
   const uint8_t pixels[] = {1, 1, 9, 9, 0, 1, 9, 9};
   const auto contours = FindContours(pixels, 2, 2, 4, 10);
   ASSERT_TRUE(contours.ok());
   EXPECT_EQ(*contours, (Contours{{{0, 0}, {1, 1}, {1, 0}}}));
 }
 
-TEST(Contours, WidestRow) {
+TEST(Contours, WidestRow_IsFollowed) {
   Bitmap bitmap(65535, 2);
   bitmap.pixels[65534] = bitmap.pixels[2 * 65535 - 1] = 1;
   EXPECT_EQ(bitmap.Find(), (Contours{{{65534, 0}, {65534, 1}}}));
@@ -118,7 +118,7 @@ int CountBorders(const Bitmap& bitmap) {
   return components - 1;
 }
 
-TEST(Contours, OneForEachComponentAndHole) {
+TEST(Contours, ComponentsAndHoles_HaveOneContourEach) {
   std::mt19937 random(4);
   for (int round = 0; round < 500; ++round) {
     Bitmap bitmap(1 + random() % 40, 1 + random() % 30);

@@ -16,7 +16,7 @@ Corners Box(double x, double y, double w, double h) {
   return {{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}};
 }
 
-TEST(IntersectionOverUnion, Boxes) {
+TEST(IntersectionOverUnion, Boxes_Overlap) {
   EXPECT_DOUBLE_EQ(IntersectionOverUnion(Box(0, 0, 4, 2), Box(0, 0, 4, 2)), 1);
   EXPECT_DOUBLE_EQ(IntersectionOverUnion(Box(0, 0, 4, 2), Box(2, 0, 4, 2)),
                    4.0 / 12);
@@ -26,7 +26,7 @@ TEST(IntersectionOverUnion, Boxes) {
   EXPECT_EQ(IntersectionOverUnion(Box(0, 0, 4, 2), Box(9, 9, 4, 2)), 0);
 }
 
-TEST(IntersectionOverUnion, TurnedSquare) {
+TEST(IntersectionOverUnion, TurnedSquare_Overlaps) {
   // Both have area 2; they share an octagon.
   const Corners diamond = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
   const double half = std::sqrt(2) / 2;
@@ -37,7 +37,7 @@ TEST(IntersectionOverUnion, TurnedSquare) {
               1e-12);
 }
 
-TEST(IntersectionOverUnion, OfTheHulls) {
+TEST(IntersectionOverUnion, ConcaveQuads_UseTheirHulls) {
   // A hollow outline counts as full, the order of points does not matter.
   const Corners hollow = {{0, 0}, {10, 0}, {5, 3}, {10, 10}, {0, 10}};
   EXPECT_DOUBLE_EQ(IntersectionOverUnion(hollow, Box(0, 0, 10, 10)), 1);
@@ -46,13 +46,13 @@ TEST(IntersectionOverUnion, OfTheHulls) {
   EXPECT_DOUBLE_EQ(IntersectionOverUnion(shuffled, Box(0, 0, 4, 2)), 1);
 }
 
-TEST(IntersectionOverUnion, WithoutArea) {
+TEST(IntersectionOverUnion, EmptyQuads_GiveZero) {
   EXPECT_EQ(IntersectionOverUnion(Corners{}, Box(0, 0, 1, 1)), 0);
   EXPECT_EQ(IntersectionOverUnion(Box(0, 0, 1, 1), Corners{{0, 0}, {1, 1}}), 0);
   EXPECT_EQ(IntersectionOverUnion(Box(0, 0, 5, 0), Box(0, 0, 5, 5)), 0);
 }
 
-TEST(IntersectionOverUnion, SameBothWaysAndAsCountedOnAGrid) {
+TEST(IntersectionOverUnion, RandomQuads_MatchCountsOnAGrid) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> place(0, 20), angle(0, 3.14);
   const auto make = [&] {

@@ -13,14 +13,14 @@
 namespace munja::geometry {
 namespace {
 
-TEST(ConvexHull, LeavesOutWhatLiesInsideOrOnAnEdge) {
+TEST(ConvexHull, InnerPoints_AreLeftOut) {
   const Polygon hull = ConvexHull(
       Polygon{{2, 2}, {0, 0}, {4, 0}, {2, 0}, {4, 4}, {0, 4}, {0, 0}});
   // Clockwise on the screen from the upper left.
   EXPECT_EQ(hull, (Polygon{{0, 0}, {4, 0}, {4, 4}, {0, 4}}));
 }
 
-TEST(ConvexHull, OfAlmostNothing) {
+TEST(ConvexHull, FewPoints_AreTheirOwnHull) {
   EXPECT_TRUE(ConvexHull({}).empty());
   EXPECT_EQ(ConvexHull(Polygon{{1, 2}, {1, 2}}).size(), 1u);
   EXPECT_EQ(ConvexHull(Polygon{{0, 0}, {2, 2}, {1, 1}}),
@@ -29,14 +29,14 @@ TEST(ConvexHull, OfAlmostNothing) {
   EXPECT_TRUE(ConvexHull(Polygon{{nan, 0}}).empty());
 }
 
-TEST(MinAreaRect, UprightBox) {
+TEST(MinAreaRect, UprightBox_IsFound) {
   const RotatedRect rect =
       MinAreaRect(Polygon{{10, 5}, {30, 5}, {30, 9}, {10, 9}, {20, 7}});
   EXPECT_FLOAT_EQ(rect.width * rect.height, 80);
   EXPECT_EQ(OrderedQuad(rect), (Quad{{{10, 5}, {30, 5}, {30, 9}, {10, 9}}}));
 }
 
-TEST(MinAreaRect, TurnedBox) {
+TEST(MinAreaRect, TurnedBox_IsFound) {
   // A rectangle of 5 x 10 whose long side rises by 3 on 4.
   const RotatedRect rect =
       MinAreaRect(Polygon{{0, 0}, {8, -6}, {11, -2}, {3, 4}});
@@ -51,7 +51,7 @@ TEST(MinAreaRect, TurnedBox) {
 }
 
 // Turned to either side, both ends change places together.
-TEST(MinAreaRect, CornersOfBoxesTurnedToEitherSide) {
+TEST(MinAreaRect, BoxesTurnedToEitherSide_KeepTheirCorners) {
   for (const Quad& want : {Quad{{{0, 0}, {8, -6}, {11, -2}, {3, 4}}},
                            Quad{{{3, 0}, {11, 6}, {8, 10}, {0, 4}}}}) {
     const Quad q = OrderedQuad(MinAreaRect(want));
@@ -62,7 +62,7 @@ TEST(MinAreaRect, CornersOfBoxesTurnedToEitherSide) {
   }
 }
 
-TEST(MinAreaRect, OfAlmostNothing) {
+TEST(MinAreaRect, FewPoints_HaveARect) {
   EXPECT_EQ(MinAreaRect({}).width, 0);
   const RotatedRect point = MinAreaRect(Polygon{{3, 4}});
   EXPECT_EQ(point.corners[2], (Point{3, 4}));
@@ -74,7 +74,7 @@ TEST(MinAreaRect, OfAlmostNothing) {
 
 // A diamond, two long from corner to corner, is a square of half that area
 // when the rectangle may turn.
-TEST(RectAtAngle, SidesLieAsTheyAreTold) {
+TEST(RectAtAngle, Sides_LieAtTheAngle) {
   const Polygon diamond = {{1, 0}, {2, 1}, {1, 2}, {0, 1}};
   const RotatedRect upright = RectAtAngle(diamond, 0);
   EXPECT_FLOAT_EQ(upright.width, 2);
@@ -88,7 +88,7 @@ TEST(RectAtAngle, SidesLieAsTheyAreTold) {
   EXPECT_EQ(RectAtAngle({}, 1).width, 0);
 }
 
-TEST(MinAreaRect, OrderedFromTheTopLeft) {
+TEST(MinAreaRect, Corners_BeginAtTheTopLeft) {
   RotatedRect rect;
   const Quad want = {{{0, 0}, {9, 1}, {9, 3}, {0, 2}}};
   Quad corners = want;
@@ -119,7 +119,7 @@ double LeastArea(const Polygon& points) {
   return least;
 }
 
-TEST(MinAreaRect, LeastOfAllEdges) {
+TEST(MinAreaRect, Area_IsLeastOfAllEdges) {
   std::mt19937 random(2);
   for (int round = 0; round < 2000; ++round) {
     Polygon points(3 + random() % 40);
@@ -149,7 +149,7 @@ TEST(MinAreaRect, LeastOfAllEdges) {
   }
 }
 
-TEST(ConvexHull, LeavesOutWhatIsNotFinite) {
+TEST(ConvexHull, NonFinitePoints_AreLeftOut) {
   const Polygon box = {{0, 0}, {4, 0}, {4, 4}, {0, 4}};
   const float nan = std::nanf(""), inf = HUGE_VALF;
   for (const Point bad : {Point{nan, 1}, Point{1, nan}, Point{inf, 1},

@@ -17,7 +17,7 @@ double DistanceToSegment(Point p, Point a, Point b) {
   return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-TEST(Offset, GrowsWithRoundCorners) {
+TEST(Offset, Growth_HasRoundCorners) {
   const Polygon box = {{10, 10}, {110, 10}, {110, 40}, {10, 40}};
   const double d = 12.34;
   const auto grown = Offset(box, d);
@@ -36,7 +36,7 @@ TEST(Offset, GrowsWithRoundCorners) {
   }
 }
 
-TEST(Offset, KeepsFractionsOfAPixel) {
+TEST(Offset, FractionsOfAPixel_AreKept) {
   const Polygon box = {
       {0.25f, 0.5f}, {20.25f, 0.5f}, {20.25f, 8.5f}, {0.25f, 8.5f}};
   const auto same = Offset(box, 0);
@@ -49,7 +49,7 @@ TEST(Offset, KeepsFractionsOfAPixel) {
   EXPECT_NEAR(left, -1.25f, 1.0 / 1024);
 }
 
-TEST(Grow, GivesWhatOffsetGives) {
+TEST(Grow, Grow_EqualsOffset) {
   const Polygon box = {{10, 10}, {110, 10}, {110, 40}, {10, 40}};
   for (const double distance : {0.0, 0.0001, 7.5}) {
     const auto grown = Grow(box, distance);
@@ -64,14 +64,14 @@ TEST(Grow, GivesWhatOffsetGives) {
   EXPECT_TRUE(Grow({{5, 5}, {9, 5}, {7, 5}}, 0).ok());
 }
 
-TEST(Offset, TheDirectionOfTheOutlineDoesNotMatter) {
+TEST(Offset, OutlineDirection_DoesNotMatter) {
   Polygon box = {{0, 0}, {30, 0}, {30, 10}, {0, 10}};
   const float area = Area(Offset(box, 3).at(0));
   std::reverse(box.begin(), box.end());
   EXPECT_FLOAT_EQ(Area(Offset(box, 3).at(0)), area);
 }
 
-TEST(Offset, ShrinksFallsApartAndVanishes) {
+TEST(Offset, ShrinkingOutline_FallsApartAndVanishes) {
   // A dumbbell whose handle is 4 high.
   const Polygon dumbbell = {{0, 0},   {20, 0},  {20, 8},  {40, 8},
                             {40, 0},  {60, 0},  {60, 20}, {40, 20},
@@ -81,7 +81,7 @@ TEST(Offset, ShrinksFallsApartAndVanishes) {
   EXPECT_TRUE(Offset(dumbbell, -11).empty());
 }
 
-TEST(Offset, RefusesWhatIsNoPolygon) {
+TEST(Offset, DegeneratePolygon_IsRefused) {
   EXPECT_TRUE(Offset({}, 1).empty());
   EXPECT_TRUE(Offset({{0, 0}, {5, 5}}, 1).empty());
   const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -22,7 +22,7 @@ std::vector<std::string> Drawn(const std::vector<PixelPoint>& polygon,
   return rows;
 }
 
-TEST(FillPolygon, TakesInTheOutline) {
+TEST(FillPolygon, Outline_IsFilled) {
   EXPECT_EQ(Drawn({{1, 1}, {4, 1}, {4, 2}, {1, 2}}, 6, 4),
             (std::vector<std::string>{"......", ".####.", ".####.", "......"}));
   EXPECT_EQ(Drawn({{2, 1}}, 4, 3),
@@ -31,7 +31,7 @@ TEST(FillPolygon, TakesInTheOutline) {
 }
 
 // The expected pixels are from cv2.fillPoly of OpenCV 4.6.
-TEST(FillPolygon, SamePixelsAsOpenCv) {
+TEST(FillPolygon, Pixels_EqualThoseOfOpenCv) {
   EXPECT_EQ(Drawn({{6, 1}, {15, 0}, {12, 6}}, 17, 8),
             (std::vector<std::string>{
                 "...........#####.", "......#########..", ".......########..",
@@ -44,7 +44,7 @@ TEST(FillPolygon, SamePixelsAsOpenCv) {
                 "..........##.....", ".........##......"}));
 }
 
-TEST(FillPolygon, EvenOddInsideAndOnlyInThePicture) {
+TEST(FillPolygon, Fill_IsEvenOddAndClipped) {
   // A bow tie, of which the image shows the lower half, as OpenCV draws it.
   EXPECT_EQ(
       Drawn({{0, -4}, {6, -4}, {0, 4}, {6, 4}}, 7, 4),
@@ -57,7 +57,7 @@ TEST(FillPolygon, EvenOddInsideAndOnlyInThePicture) {
 // A slow drawing of a convex polygon's inside: pixels whose center is not
 // outside of any edge. FillPolygon adds the pixels of the outline, whose
 // centers lie up to half a pixel outside.
-TEST(FillPolygon, ConvexPolygonsCoverTheirInsideAndLittleMore) {
+TEST(FillPolygon, ConvexPolygons_CoverTheirInsideAndLittleMore) {
   std::mt19937 random(8);
   for (int round = 0; round < 500; ++round) {
     std::vector<PixelPoint> p;
@@ -88,7 +88,7 @@ TEST(FillPolygon, ConvexPolygonsCoverTheirInsideAndLittleMore) {
   }
 }
 
-TEST(PolygonMean, OfABox) {
+TEST(PolygonMean, Box_HasItsMean) {
   // Columns 0..9 hold their own number.
   std::vector<float> map;
   for (int i = 0; i < 60; ++i) map.push_back(static_cast<float>(i % 10));
@@ -101,7 +101,7 @@ TEST(PolygonMean, OfABox) {
   EXPECT_FLOAT_EQ(PolygonMean(map.data(), 10, 6, {{3, 3}}), 3);
 }
 
-TEST(PolygonMean, NothingInside) {
+TEST(PolygonMean, PolygonOutside_HasMeanZero) {
   const std::vector<float> map(60, 1.0f);
   EXPECT_EQ(PolygonMean(map.data(), 10, 6, {}), 0);
   EXPECT_EQ(PolygonMean(map.data(), 10, 6, {{20, 1}, {30, 1}, {30, 4}}), 0);
@@ -110,7 +110,7 @@ TEST(PolygonMean, NothingInside) {
   EXPECT_EQ(PolygonMean(map.data(), 10, 6, {{1, 1}, {3e9f, 1}, {3, 4}}), 0);
 }
 
-TEST(PolygonMean, EqualsTheMeanOfTheFilledPixels) {
+TEST(PolygonMean, Mean_EqualsThatOfTheFilledPixels) {
   std::mt19937 random(6);
   std::uniform_real_distribution<float> x(0, 59), y(0, 39), value(0, 1);
   std::vector<float> map(60 * 40);

@@ -10,7 +10,7 @@
 namespace munja::geometry {
 namespace {
 
-TEST(Quad, LengthAreaPerimeter) {
+TEST(Quad, KnownQuad_HasItsLengthAreaAndPerimeter) {
   const Quad quad = {{{0, 0}, {4, 3}, {1, 7}, {-3, 4}}};
   EXPECT_FLOAT_EQ(Length({3, 4}), 5);
   EXPECT_FLOAT_EQ(Area(quad), 25);
@@ -22,7 +22,7 @@ TEST(Quad, LengthAreaPerimeter) {
   EXPECT_EQ(Perimeter(Polygon()), 0);
 }
 
-TEST(Simplify, DropsPointsNearTheLine) {
+TEST(Simplify, PointsNearTheLine_AreDropped) {
   const Polygon box = {{0, 0},  {5, 0.4f}, {10, 0}, {10, 2},
                        {10, 6}, {4, 6},    {0, 6}};
   EXPECT_EQ(Simplify(box, 0.5), (Polygon{{0, 0}, {10, 0}, {10, 6}, {0, 6}}));
@@ -30,7 +30,7 @@ TEST(Simplify, DropsPointsNearTheLine) {
             (Polygon{{0, 0}, {5, 0.4f}, {10, 0}, {10, 6}, {0, 6}}));
 }
 
-TEST(Simplify, KeepsWhatTurnsBack) {
+TEST(Simplify, TurningBack_IsKept) {
   // The spike lies on the line of its neighbors, but beyond them.
   const Polygon spike = {{0, 0}, {10, 0}, {14, 0}, {10, 0}, {10, 8}, {0, 8}};
   const Polygon out = Simplify(spike, 0.5);
@@ -39,20 +39,20 @@ TEST(Simplify, KeepsWhatTurnsBack) {
 
 // Within a stretch, too: (15, 9) lies on the line through (20, 14) and (11, 9)
 // all but exactly as the last stretch sees it, but beyond its end.
-TEST(Simplify, KeepsWhatLiesBeyondTheEndOfAStretch) {
+TEST(Simplify, PointsBeyondTheEndOfAStretch_AreKept) {
   const Polygon outline = {{15, 9}, {11, 9}, {3, 16}, {20, 14}, {4, 10}};
   const Polygon out = Simplify(outline, 1);
   EXPECT_NE(std::find(out.begin(), out.end(), Point{15, 9}), out.end());
 }
 
-TEST(Simplify, OfAlmostNothing) {
+TEST(Simplify, FewPoints_AreKept) {
   EXPECT_TRUE(Simplify({}, 1).empty());
   EXPECT_EQ(Simplify({{1, 1}, {1, 1}, {1, 1}}, 1), (Polygon{{1, 1}}));
   EXPECT_EQ(Simplify({{0, 0}, {5, 0}, {9, 0}, {5, 0}}, 1),
             (Polygon{{0, 0}, {9, 0}}));
 }
 
-TEST(Simplify, NoPointLiesFartherAwayThanTheTolerance) {
+TEST(Simplify, DroppedPoints_LieWithinTheTolerance) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     const double tolerance = 0.1 + static_cast<double>(random() % 100) / 25;

@@ -22,7 +22,7 @@ std::vector<uint8_t> Text(std::string_view text) {
   return {text.begin(), text.end()};
 }
 
-TEST(Decode, RefusesWhatIsNoPicture) {
+TEST(Decode, OtherBytes_AreRefused) {
   const Result<Image> none = Decode({});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.status().code(), Code::kMalformed);
@@ -47,7 +47,7 @@ TEST(Decode, RefusesWhatIsNoPicture) {
   }
 }
 
-TEST(Decode, ChecksTheLimitsBeforeDecoding) {
+TEST(Decode, Limits_AreCheckedBeforeDecoding) {
   Image image = std::move(Image::Create(40, 30)).value();
   std::fill_n(image.row(0), image.stride() * 30, uint8_t{7});
   const std::vector<uint8_t> png = std::move(EncodePng(image.view())).value();
@@ -64,7 +64,7 @@ TEST(Decode, ChecksTheLimitsBeforeDecoding) {
   EXPECT_EQ(code({.max_file_bytes = png.size() - 1}), Code::kOutOfMemory);
 }
 
-TEST(DecodeFile, NamesThePath) {
+TEST(DecodeFile, Error_NamesThePath) {
   const Result<Image> image = DecodeFile("/nonexistent/picture.png");
   ASSERT_FALSE(image.ok());
   EXPECT_EQ(image.status().code(), Code::kNotFound);
@@ -92,7 +92,7 @@ class SharedPictures : public ::testing::Test {
 // Each variant was written by another program from promo_base.png. Lossless
 // color formats must be equal; the bounds of the others lie 1 to 2 dB under
 // what their compression leaves, far above any mistake in color or geometry.
-TEST_F(SharedPictures, VariantsShowTheBasePicture) {
+TEST_F(SharedPictures, Variants_ShowTheBaseImage) {
   const Image base = Load("promo_base.png");
   const struct {
     const char* name;
@@ -117,7 +117,7 @@ TEST_F(SharedPictures, VariantsShowTheBasePicture) {
   }
 }
 
-TEST_F(SharedPictures, BrokenOnesAreRefused) {
+TEST_F(SharedPictures, BrokenFiles_AreRefused) {
   const struct {
     const char* name;
     Code code;
@@ -141,7 +141,7 @@ TEST_F(SharedPictures, BrokenOnesAreRefused) {
   }
 }
 
-TEST_F(SharedPictures, EverythingElseDecodes) {
+TEST_F(SharedPictures, OtherFiles_Decode) {
   const std::set<std::string> broken = {"bomb_header_65000x65000.png",
                                         "garbage.png",
                                         "text_named.jpg",
@@ -161,7 +161,7 @@ TEST_F(SharedPictures, EverythingElseDecodes) {
 
 // Its ink is opaque black on transparent black: laid over anything but white
 // there would be nothing to read.
-TEST_F(SharedPictures, TransparencyIsWhite) {
+TEST_F(SharedPictures, Transparency_IsWhite) {
   const Result<Image> image =
       DecodeFile(kFolder + "/real/rapidocr_black_font_color_transparent.png");
   ASSERT_TRUE(image.ok());

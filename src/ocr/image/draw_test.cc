@@ -24,7 +24,7 @@ bool IsRed(const Image& image, int x, int y) {
   return p[0] == 255 && p[1] == 0 && p[2] == 0;
 }
 
-TEST(DrawPolyline, OutlinesARectangle) {
+TEST(DrawPolyline, Rectangle_IsOutlined) {
   Image image = White(20, 20);
   const Points box = {{4, 5}, {15, 5}, {15, 12}, {4, 12}};
   DrawPolyline(image, box, true, {.thickness = 1, .antialias = false});
@@ -37,7 +37,7 @@ TEST(DrawPolyline, OutlinesARectangle) {
   }
 }
 
-TEST(DrawPolyline, LeavesAnOpenLineOpen) {
+TEST(DrawPolyline, OpenLine_StaysOpen) {
   Image image = White(20, 20);
   DrawPolyline(image, Points{{2, 2}, {17, 2}, {17, 17}}, false, {});
   EXPECT_TRUE(IsRed(image, 10, 2));
@@ -46,7 +46,7 @@ TEST(DrawPolyline, LeavesAnOpenLineOpen) {
 }
 
 // Mixed colors are where a line is smoothed, and nowhere else.
-TEST(DrawPolyline, IsSmoothedWhenAsked) {
+TEST(DrawPolyline, SmoothStyle_IsAntialiased) {
   for (const bool antialias : {true, false}) {
     Image image = White(20, 20);
     DrawPolyline(image, Points{{2, 3}, {17, 9}}, false,
@@ -59,7 +59,7 @@ TEST(DrawPolyline, IsSmoothedWhenAsked) {
   }
 }
 
-TEST(DrawPolyline, CutsOffAtTheBorder) {
+TEST(DrawPolyline, Line_IsClipped) {
   const float inf = std::numeric_limits<float>::infinity();
   Image image = White(16, 16);
   DrawPolyline(image, Points{{-3e9f, 8}, {3e9f, 8}}, false, {.thickness = 3});
@@ -72,7 +72,7 @@ TEST(DrawPolyline, CutsOffAtTheBorder) {
   EXPECT_EQ(test_pictures::LargestDifference(untouched, White(16, 16)), 0);
 }
 
-TEST(DrawPolyline, SmoothsSlantedLines) {
+TEST(DrawPolyline, SlantedLines_AreAntialiased) {
   Image image = White(30, 30);
   DrawPolyline(image, Points{{3, 4}, {26, 19}}, false, {});
   bool between = false;

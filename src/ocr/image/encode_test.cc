@@ -10,7 +10,7 @@
 namespace munja::image {
 namespace {
 
-TEST(EncodePng, IsReadBackUnchanged) {
+TEST(EncodePng, Image_ReadsBackUnchanged) {
   for (const int width : {1, 2, 33}) {
     const Image image = test_pictures::Pattern(width, 17);
     const Result<std::vector<uint8_t>> png = EncodePng(image.view());
@@ -26,13 +26,13 @@ TEST(EncodePng, IsReadBackUnchanged) {
   for (int i = 0; i < 12; ++i) EXPECT_EQ(image.row(0)[i], gray[i / 3]);
 }
 
-TEST(EncodePng, RefusesEmptyPictures) {
+TEST(EncodePng, EmptyImages_AreRefused) {
   EXPECT_EQ(EncodePng({}).status().code(), Code::kInvalidArgument);
   EXPECT_EQ(EncodeGrayPng(nullptr, 1, 1).status().code(),
             Code::kInvalidArgument);
 }
 
-TEST(WritePng, WritesAFile) {
+TEST(WritePng, File_IsWritten) {
   const std::string path = ::testing::TempDir() + "munja_encode_test.png";
   const Image image = test_pictures::Pattern(20, 10);
   ASSERT_TRUE(WritePng(path, image.view()).ok());

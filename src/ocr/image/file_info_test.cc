@@ -32,7 +32,7 @@ std::string Jfif(char unit, char density) {
 const std::string kStart = "\xFF\xD8";
 const std::string kEnd = "\xFF\xDA\0\2"s;
 
-TEST(FileInfo, OfJpeg) {
+TEST(FileInfo, Jpeg_HasSizeAndResolution) {
   const std::string frame = Segment('\xC0', "\x08\x00\x20\x01\x00\x03"sv);
   FileInfo info = Read(kStart + Jfif(1, 96) + frame + kEnd);
   EXPECT_TRUE(info.is_jpeg);
@@ -46,7 +46,7 @@ TEST(FileInfo, OfJpeg) {
   EXPECT_EQ(Read(kStart + Jfif(0, 1) + frame).dpi, 0);
 }
 
-TEST(FileInfo, OfTurnedAndOfCmykJpeg) {
+TEST(FileInfo, TurnedAndCmykJpeg_AreDescribed) {
   const std::string exif = Segment(
       '\xE1',
       "Exif\0\0MM\0\x2A\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0"sv);
@@ -59,7 +59,7 @@ TEST(FileInfo, OfTurnedAndOfCmykJpeg) {
   EXPECT_TRUE(info.is_inverted);
 }
 
-TEST(FileInfo, NotOfJpegThatOthersDoNotShow) {
+TEST(FileInfo, UncommonJpeg_IsNotReported) {
   // Lossless, 12 bits, two components, no height.
   for (const std::string& frame :
        {Segment('\xC3', "\x08\x00\x20\x01\x00\x03"sv),
@@ -69,7 +69,7 @@ TEST(FileInfo, NotOfJpegThatOthersDoNotShow) {
     EXPECT_FALSE(Read(kStart + frame + kEnd).is_jpeg);
 }
 
-TEST(FileInfo, OfPng) {
+TEST(FileInfo, Png_HasAResolution) {
   const std::string head = "\x89PNG\r\n\x1A\n";
   const std::string density =
       "\0\0\0\x09pHYs\0\0\x2E\x23\0\0\x2E\x23\1\0\0\0\0"s;
@@ -78,7 +78,7 @@ TEST(FileInfo, OfPng) {
 }
 
 // Whatever is cut off or no image at all.
-TEST(FileInfo, OfAnythingElseIsNothing) {
+TEST(FileInfo, OtherFile_HasNoInfo) {
   const std::string jpeg =
       kStart + Jfif(1, 96) + Segment('\xC0', "\x08\x00\x20\x01\x00\x03"sv);
   for (size_t size = 0; size < jpeg.size(); ++size)

@@ -15,7 +15,7 @@ namespace {
 class GrayTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(GrayTest);
 
-TEST_P(GrayTest, IsExactForEveryColorAtEveryWidth) {
+TEST_P(GrayTest, EveryColor_IsExactAtEveryWidth) {
   // All that can be rounded: any two of the three near both ends.
   std::vector<uint8_t> in;
   for (int r = 0; r < 256; r += 1)
@@ -36,7 +36,7 @@ TEST_P(GrayTest, IsExactForEveryColorAtEveryWidth) {
   }
 }
 
-TEST(CountLevels, AddsToWhatWasCounted) {
+TEST(CountLevels, Counts_AreAdded) {
   std::mt19937 random(1);
   for (size_t count : {0, 1, 255, 256, 257, 1000, 1003}) {
     std::vector<uint8_t> levels(count);

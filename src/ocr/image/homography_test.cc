@@ -16,7 +16,7 @@ std::array<double, 2> Apply(const Homography& map, double x, double y) {
   return {(m[0] * x + m[1] * y + m[2]) / w, (m[3] * x + m[4] * y + m[5]) / w};
 }
 
-TEST(QuadToRectangle, MeetsTheCorners) {
+TEST(QuadToRectangle, Map_MeetsTheCorners) {
   const Quad kQuads[] = {
       {{{10, 20}, {110, 20}, {110, 50}, {10, 50}}},
       {{{10, 20}, {110, 35}, {100, 75}, {5, 50}}},
@@ -41,7 +41,7 @@ TEST(QuadToRectangle, MeetsTheCorners) {
   }
 }
 
-TEST(QuadToRectangle, RefusesWhatSpansNoArea) {
+TEST(QuadToRectangle, QuadWithoutArea_IsRefused) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Quad kQuads[] = {
       {{{0, 0}, {10, 0}, {20, 0}, {0, 10}}},
@@ -57,7 +57,7 @@ TEST(QuadToRectangle, RefusesWhatSpansNoArea) {
   EXPECT_TRUE(QuadToRectangle(good, 1, 1).ok());
 }
 
-TEST(Invert, RefusesFlatMaps) {
+TEST(Invert, FlatMaps_AreRefused) {
   Homography flat;
   flat.m = {1, 2, 3, 2, 4, 6, 0, 0, 1};
   EXPECT_EQ(Invert(flat).status().code(), Code::kInvalidArgument);

@@ -17,7 +17,7 @@ constexpr float kMean[3] = {123.675f, 116.28f, 103.53f};
 constexpr float kScale[3] = {0.017124753f, 0.017507f, 0.0174291939f};
 
 // Two rounded operations, in this order, on every target: equal to the bit.
-TEST_P(NormalizeTest, IsExactAtEveryWidth) {
+TEST_P(NormalizeTest, EveryWidth_IsExact) {
   for (int width = 1; width < 70; ++width) {
     const Image in = test_pictures::Pattern(width, 3);
     for (const bool swap : {false, true}) {
@@ -41,7 +41,7 @@ TEST_P(NormalizeTest, IsExactAtEveryWidth) {
   }
 }
 
-TEST(Normalize, DoesNotDependOnThreads) {
+TEST(Normalize, Result_DoesNotDependOnThreads) {
   const Image in = test_pictures::Pattern(101, 150);
   std::vector<float> one(101 * 150 * 3), many(one.size());
   NormalizeToFloat(in.view(), kMean, kScale, true, one.data(), 303);

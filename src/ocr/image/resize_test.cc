@@ -86,7 +86,7 @@ HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ResizeTest);
 
 // Weights of 11 bits and a sum that is cut off at 1/4 level cost less than
 // one level against exact arithmetic.
-TEST_P(ResizeTest, IsBilinear) {
+TEST_P(ResizeTest, Enlarging_IsBilinear) {
   std::vector<Sizes> cases = {
       {100, 80, 33, 27}, {33, 27, 100, 80}, {64, 64, 32, 32}, {64, 64, 64, 64},
       {1, 1, 7, 5},      {2, 3, 17, 2},     {500, 3, 3, 500}, {7, 90, 1, 1}};
@@ -105,7 +105,7 @@ TEST_P(ResizeTest, IsBilinear) {
 }
 
 // Weights of 14 bits whose running total is rounded: under one level.
-TEST_P(ResizeTest, AveragesAreas) {
+TEST_P(ResizeTest, Shrinking_AveragesAreas) {
   std::vector<Sizes> cases = {{100, 80, 33, 27}, {64, 64, 32, 32},
                               {64, 64, 64, 64},  {640, 480, 7, 5},
                               {5, 5, 1, 1},      {1000, 2, 3, 1}};
@@ -127,7 +127,7 @@ TEST_P(ResizeTest, AveragesAreas) {
   EXPECT_LE(LargestDifference(out, LinearTwin(in, 50, 40)), 1);
 }
 
-TEST_P(ResizeTest, KeepsPlainAreas) {
+TEST_P(ResizeTest, PlainAreas_AreKept) {
   for (const int level : {0, 1, 127, 254, 255}) {
     Image in = NewImage(61, 47);
     std::memset(in.row(0), level, in.stride() * 47);
@@ -144,7 +144,7 @@ TEST_P(ResizeTest, KeepsPlainAreas) {
 // Not within one level: equal. The numbers were computed by hand from the
 // rule (weights 1536 and 512 of 2048 and the like), so that they hold for
 // every target alike.
-TEST_P(ResizeTest, FollowsTheRuleExactly) {
+TEST_P(ResizeTest, Result_FollowsTheRuleExactly) {
   Image in = NewImage(2, 1);
   const uint8_t levels[6] = {0, 10, 255, 100, 11, 0};
   std::memcpy(in.row(0), levels, 6);
@@ -156,7 +156,7 @@ TEST_P(ResizeTest, FollowsTheRuleExactly) {
 }
 
 // A checksum of one image, the same wherever this runs.
-TEST_P(ResizeTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
+TEST_P(ResizeTest, Result_DoesNotDependOnTargetOrThreads) {
   const Image in = Pattern(321, 203);
   Image out = NewImage(187, 159), area = NewImage(187, 99);
   ASSERT_TRUE(Resize(in.view(), out).ok());
@@ -175,7 +175,7 @@ TEST_P(ResizeTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
   }
 }
 
-TEST_P(ResizeTest, ReadsAWindowOfAPicture) {
+TEST_P(ResizeTest, Window_IsRead) {
   const Image whole = Pattern(90, 70);
   const ImageView window = {whole.row(11) + 3 * 13, 37, 29, whole.stride()};
   const Image cut = Copy(window);
@@ -185,7 +185,7 @@ TEST_P(ResizeTest, ReadsAWindowOfAPicture) {
   EXPECT_EQ(LargestDifference(a, b), 0);
 }
 
-TEST(Resize, RefusesEmptyPictures) {
+TEST(Resize, EmptyImages_AreRefused) {
   Image out = NewImage(3, 3), none;
   EXPECT_EQ(Resize({}, out).code(), Code::kInvalidArgument);
   EXPECT_EQ(ResizeArea({}, out).code(), Code::kInvalidArgument);

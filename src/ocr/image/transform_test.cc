@@ -10,7 +10,7 @@ namespace {
 using test_pictures::LargestDifference;
 using test_pictures::Pattern;
 
-TEST(Orient, BringsEveryOrientationUpright) {
+TEST(Orient, EveryOrientation_IsBroughtUpright) {
   for (const int width : {1, 31, 65}) {
     const Image pattern = Pattern(width, 43);
     for (int orientation = 1; orientation <= 8; ++orientation) {
@@ -22,7 +22,7 @@ TEST(Orient, BringsEveryOrientationUpright) {
   }
 }
 
-TEST(Orient, TurnsAWindowOfAPicture) {
+TEST(Orient, Window_IsTurned) {
   const Image pattern = Pattern(40, 30);
   ImageView window = pattern.view();
   window.data += 3 * 5 + 4 * window.stride;
@@ -37,7 +37,7 @@ TEST(Orient, TurnsAWindowOfAPicture) {
   }
 }
 
-TEST(Rotate, EachNumberOfTurnsIsSoManyTurns) {
+TEST(Rotate, RepeatedTurns_AddUp) {
   const Image pattern = Pattern(37, 21);
   for (int turns = -9; turns <= 9; ++turns) {
     Image step_by_step = test_pictures::Copy(pattern.view());
@@ -49,7 +49,7 @@ TEST(Rotate, EachNumberOfTurnsIsSoManyTurns) {
   }
 }
 
-TEST(Rotate, TurnsClockwise) {
+TEST(Rotate, Turn_IsClockwise) {
   Image in = std::move(Image::Create(2, 1)).value();
   for (int i = 0; i < 6; ++i) in.row(0)[i] = static_cast<uint8_t>(i);
   const Result<Image> right = Rotate(in.view(), 1);
@@ -71,7 +71,7 @@ TEST(Rotate, TurnsClockwise) {
   EXPECT_EQ(LargestDifference(turned, pattern), 0);
 }
 
-TEST(Rotate, RefusesEmptyPictures) {
+TEST(Rotate, EmptyImages_AreRefused) {
   EXPECT_EQ(Rotate({}, 1).status().code(), Code::kInvalidArgument);
 }
 

@@ -74,7 +74,7 @@ Homography Map(const std::array<std::array<float, 2>, 4>& quad, int width,
 class WarpTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(WarpTest);
 
-TEST_P(WarpTest, MatchesTheDoublePrecisionTwin) {
+TEST_P(WarpTest, Result_MatchesTheDoublePrecisionReference) {
   const Image in = Pattern(120, 90);
   const std::array<std::array<float, 2>, 4> kQuads[] = {
       {{{10, 12}, {100, 18}, {95, 50}, {14, 41}}},
@@ -103,7 +103,7 @@ TEST_P(WarpTest, MatchesTheDoublePrecisionTwin) {
 
 // Rounding the position to 1/32 pixel moves it by 1/64 at most, each way: on
 // a ramp of 8 levels a pixel that is 1/4 level, with rounding one level.
-TEST_P(WarpTest, IsCloseToTheExactPositionOnSmoothPictures) {
+TEST_P(WarpTest, SmoothImages_AreNearTheExactPosition) {
   Image in = NewImage(30, 30);
   for (int y = 0; y < 30; ++y)
     for (int i = 0; i < 90; ++i)
@@ -114,7 +114,7 @@ TEST_P(WarpTest, IsCloseToTheExactPositionOnSmoothPictures) {
   EXPECT_LE(LargestDifference(out, Twin(in, map, 40, 40, true, 0)), 1);
 }
 
-TEST_P(WarpTest, CopiesUnderTheIdentity) {
+TEST_P(WarpTest, Identity_Copies) {
   for (const int width : {1, 2, 5, 6, 7, 80}) {
     const Image in = Pattern(width, 11);
     for (const Interpolation i :
@@ -126,7 +126,7 @@ TEST_P(WarpTest, CopiesUnderTheIdentity) {
   }
 }
 
-TEST_P(WarpTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
+TEST_P(WarpTest, Result_DoesNotDependOnTargetOrThreads) {
   const Image in = Pattern(300, 200);
   const Homography map =
       Map({{{20.3f, 31.7f}, {280, 12}, {291, 160}, {8, 188}}}, 333, 77);
@@ -144,7 +144,7 @@ TEST_P(WarpTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
 
 // Where the map sends a line to infinity, any pixel will do, but the same
 // everywhere and without a fault.
-TEST_P(WarpTest, SurvivesTheHorizonAndWildMaps) {
+TEST_P(WarpTest, HorizonAndWildMaps_AreSafe) {
   const Image in = Pattern(20, 20);
   Homography maps[3];
   maps[0].m = {1, 0, 0, 0, 1, 0, 1, 0, -8};  // w = 0 at x = 8.
@@ -160,7 +160,7 @@ TEST_P(WarpTest, SurvivesTheHorizonAndWildMaps) {
   }
 }
 
-TEST(Warp, RefusesWhatIsNoMap) {
+TEST(Warp, InvalidMap_IsRefused) {
   const Image in = Pattern(8, 8);
   Image out = NewImage(8, 8);
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(),

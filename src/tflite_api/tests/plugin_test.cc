@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::ModelBuilder;
 using testing::RunOn;
 
-TEST(PluginTest, OperatorsRunAndTakeThePlaceOfBuiltinOnes) {
+TEST(PluginTest, Operators_ReplaceBuiltinOnes) {
   auto resolver = std::make_shared<runtime::Resolver>();
   const Status status = LoadOperators(PLUGIN_OPERATORS, resolver.get());
   ASSERT_TRUE(status.ok()) << status.message();
@@ -54,7 +54,7 @@ Result<std::unique_ptr<runtime::Session>> AbsoluteWith(
   return runtime::CreateSession(model.Take(), options);
 }
 
-TEST(PluginTest, DelegateGetsItsOptions) {
+TEST(PluginTest, Delegate_GetsItsOptions) {
   auto session = AbsoluteWith({{"add", "10"}});
   ASSERT_TRUE(session.ok()) << session.status().message();
   EXPECT_THAT(RunOn(**session, {-1, 2}, {2}).values, ElementsAre(11, 12));
@@ -62,7 +62,7 @@ TEST(PluginTest, DelegateGetsItsOptions) {
   EXPECT_EQ((*session)->Owners()[0].owner, "plugin_delegate");
 }
 
-TEST(PluginTest, DelegateThatIsNotMadeSaysWhy) {
+TEST(PluginTest, FailedDelegate_SaysWhy) {
   auto session = AbsoluteWith({{"speed", "11"}});
   ASSERT_FALSE(session.ok());
   EXPECT_EQ(session.status().code(), Code::kInvalidArgument);
@@ -70,7 +70,7 @@ TEST(PluginTest, DelegateThatIsNotMadeSaysWhy) {
               HasSubstr("made no delegate: there is no option speed"));
 }
 
-TEST(PluginTest, StableDelegatesRun) {
+TEST(PluginTest, StableDelegates_Run) {
   auto session = AbsoluteWith({}, PLUGIN_STABLE, "plugin_stable");
   ASSERT_TRUE(session.ok()) << session.status().message();
   EXPECT_THAT(RunOn(**session, {-1, 2}, {2}).values, ElementsAre(21, 22));
@@ -78,7 +78,7 @@ TEST(PluginTest, StableDelegatesRun) {
   EXPECT_EQ((*session)->Owners()[0].owner, "plugin_stable");
 }
 
-TEST(PluginTest, StableDelegatesOfOtherVersionsAndWithOptionsAreRefused) {
+TEST(PluginTest, StableDelegatesOfOtherVersions_AreRefused) {
   const std::vector<runtime::DelegateOption> options = {{"add", "10"}};
   const auto with = LoadDelegate(PLUGIN_STABLE, options);
   ASSERT_FALSE(with.ok());
@@ -92,7 +92,7 @@ TEST(PluginTest, StableDelegatesOfOtherVersionsAndWithOptionsAreRefused) {
               HasSubstr("of version 2.0.0, this program takes 1.0.0"));
 }
 
-TEST(PluginTest, WhatIsNoPluginIsRefused) {
+TEST(PluginTest, OtherLibrary_IsRefused) {
   runtime::Resolver resolver;
   for (const std::string path : {"/no/such/library.so", PLUGIN_EMPTY}) {
     const Status status = LoadOperators(path, &resolver);

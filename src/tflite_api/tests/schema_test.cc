@@ -23,7 +23,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(SchemaTest, ReadsAModelOfThisProject) {
+TEST(SchemaTest, OwnModel_IsRead) {
   std::ifstream file(
       std::string(MUNJA_SOURCE_DIR) + "/testdata/models/double.tflite",
       std::ios::binary);
@@ -44,7 +44,7 @@ TEST(SchemaTest, ReadsAModelOfThisProject) {
 }
 
 // An interpreter of what the accessors read: the bytes may go.
-TEST(SchemaTest, AnInterpreterOfAReadModel) {
+TEST(SchemaTest, ReadModel_Runs) {
   std::unique_ptr<tflite::Interpreter> interpreter;
   {
     const auto file = tflite::FlatBufferModel::BuildFromFile(
@@ -72,7 +72,7 @@ TEST(SchemaTest, AnInterpreterOfAReadModel) {
 
 // Enlarges an image of 2x2 to 3x3 with aligned corners: fields behind those
 // that the schema no longer has.
-TEST(SchemaTest, WhatItsBuildersWriteRuns) {
+TEST(SchemaTest, BuiltModel_Runs) {
   tflite::ModelT model;
   model.version = 3;
   model.buffers.push_back(std::make_unique<tflite::BufferT>());
@@ -128,7 +128,7 @@ TEST(SchemaTest, WhatItsBuildersWriteRuns) {
               ElementsAre(0, 1, 2, 2, 3, 4, 4, 5, 6));
 }
 
-TEST(SchemaTest, NamesOfOperators) {
+TEST(SchemaTest, Operators_HaveNames) {
   EXPECT_STREQ(tflite::EnumNameBuiltinOperator(tflite::BuiltinOperator_CONV_2D),
                "CONV_2D");
   EXPECT_STREQ(tflite::EnumNameBuiltinOperator(tflite::BuiltinOperator_MAX),
@@ -136,7 +136,7 @@ TEST(SchemaTest, NamesOfOperators) {
   EXPECT_EQ(static_cast<int>(tflite::BuiltinOperator_CUSTOM), 32);
 }
 
-TEST(SchemaTest, OfALoadedModel) {
+TEST(SchemaTest, LoadedModel_IsShown) {
   const std::string path =
       std::string(MUNJA_SOURCE_DIR) + "/testdata/models/double.tflite";
   const auto from_file = tflite::FlatBufferModel::BuildFromFile(path.c_str());
@@ -156,7 +156,7 @@ TEST(SchemaTest, OfALoadedModel) {
 }
 
 // Numbers that one byte cannot hold, and those of older files.
-TEST(SchemaTest, NumbersOfOperators) {
+TEST(SchemaTest, Operators_HaveNumbers) {
   for (const auto code :
        {tflite::BuiltinOperator_CONV_2D, tflite::BuiltinOperator_CUMSUM}) {
     flatbuffers::FlatBufferBuilder builder;

@@ -148,7 +148,7 @@ munja_status CancelledDuring(munja_control* control, size_t bytes,
   return status;
 }
 
-TEST(ControlCapi, AnotherThreadEndsASingleHugeConvolution) {
+TEST(ControlCapi, AnotherThread_EndsASingleHugeConvolution) {
   const ModelHandle model = BigConvolution();
   for (const int threads : {1, 2}) {
     for (const bool reference_kernels : {false, true}) {
@@ -175,7 +175,7 @@ TEST(ControlCapi, AnotherThreadEndsASingleHugeConvolution) {
   }
 }
 
-TEST(ControlCapi, TimeThatIsUpEndsIt) {
+TEST(ControlCapi, TimeLimit_EndsIt) {
   const ModelHandle model = BigConvolution();
   munja_control_options options = Options();
   options.seconds = 0.05;
@@ -194,7 +194,7 @@ TEST(ControlCapi, TimeThatIsUpEndsIt) {
   ExpectRight(session.get());
 }
 
-TEST(ControlCapi, MemoryOfPlansAndPicturesIsLimited) {
+TEST(ControlCapi, MemoryOfPlansAndImages_IsLimited) {
   const ModelHandle model = BigConvolution();
   munja_control_options options = Options();
   options.max_memory = 64 * kMiB;
@@ -224,7 +224,7 @@ TEST(ControlCapi, MemoryOfPlansAndPicturesIsLimited) {
             MUNJA_OUT_OF_MEMORY);
 }
 
-TEST(ControlCapi, PixelsAreLimitedWhereTheDecoderIsNotTold) {
+TEST(ControlCapi, PixelLimit_AppliesWithoutDecodeOptions) {
   munja_control_options options = Options();
   options.max_pixels = 99;
   const ControlHandle control = Make(options);
@@ -271,7 +271,7 @@ ImageHandle Page(int width, int height) {
 }
 
 // Cancelled by another thread as soon as the first line is said to be read.
-TEST(ControlCapi, ReadingEndsInTheMiddleOfAPageAndTheEngineGoesOn) {
+TEST(ControlCapi, Reading_EndsInTheMiddleOfAPageAndTheEngineGoesOn) {
   const EngineHandle engine = DefaultEngine();
   const ImageHandle page = Page(640, 480);
   const std::string whole = TextOf(engine.get(), page.get());
@@ -306,7 +306,7 @@ TEST(ControlCapi, ReadingEndsInTheMiddleOfAPageAndTheEngineGoesOn) {
   EXPECT_EQ(TextOf(engine.get(), page.get()), whole);
 }
 
-TEST(ControlCapi, ACallbackThatSaysSoCancels) {
+TEST(ControlCapi, CallbackThatSaysSo_Cancels) {
   const EngineHandle engine = DefaultEngine();
   const ImageHandle page = Page(640, 480);
   munja_control_options options = Options();
@@ -320,7 +320,7 @@ TEST(ControlCapi, ACallbackThatSaysSoCancels) {
             MUNJA_CANCELLED);
 }
 
-TEST(ControlCapi, WhatIsCancelledBeforehandDoesNotBegin) {
+TEST(ControlCapi, CancelledControl_StartsNothing) {
   const ControlHandle control = Make(Options());
   munja_control_cancel(control.get());
   const std::string folder = std::string(MUNJA_SOURCE_DIR) + "/models/default";
@@ -348,7 +348,7 @@ TEST(ControlCapi, WhatIsCancelledBeforehandDoesNotBegin) {
   EXPECT_EQ(munja_model_verify(folder.c_str()), MUNJA_OK);
 }
 
-TEST(ControlCapi, AnEngineNeedsItsMemory) {
+TEST(ControlCapi, Engine_NeedsItsMemory) {
   munja_control_options options = Options();
   options.max_memory = 100'000;
   const ControlHandle control = Make(options);
@@ -363,7 +363,7 @@ TEST(ControlCapi, AnEngineNeedsItsMemory) {
 }
 
 // Quantizing says how far it is; cancelled from there it leaves no folder.
-TEST(ControlCapi, QuantizingEndsWhereItIsTold) {
+TEST(ControlCapi, Quantization_IsCancelled) {
   struct Seen {
     munja_control* control = nullptr;
     std::string what;
@@ -396,7 +396,7 @@ TEST(ControlCapi, QuantizingEndsWhereItIsTold) {
   EXPECT_EQ(munja_engine_create(&engine_options, &engine), MUNJA_NOT_FOUND);
 }
 
-TEST(ControlCapi, OptionsAreChecked) {
+TEST(ControlCapi, Options_AreChecked) {
   munja_control* control = nullptr;
   munja_control_options options = Options();
   options.seconds = std::nan("");

@@ -151,7 +151,7 @@ TEST(DocumentView, Arrays_AgreeWithTheParts) {
   EXPECT_EQ(view.characters[2].polygon[0], 50);
 }
 
-TEST(DocumentParts, WhatIsNotThere) {
+TEST(DocumentParts, MissingPart_IsRefused) {
   const DocumentHandle document(TwoLines());
   munja_word word = {};
   munja_character character = {};
@@ -193,7 +193,7 @@ TEST(DocumentParts, WhatIsNotThere) {
   EXPECT_EQ(half.confidence, -1);
 }
 
-TEST(Writers, AreListed) {
+TEST(Writers, Formats_AreListed) {
   bool has_pdf = false;
   for (int32_t i = 0; i < munja_format_count(); ++i) {
     munja_format format = {};

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(DriverOptions, EachFieldChangesSomething) {
+TEST(DriverOptions, EachField_ChangesSomething) {
   munja_driver_test_options o = {};
   const auto run = [&](std::string* report) {
     const char* const path = MUNJA_SOURCE_DIR "/examples/driver/cases.json";

@@ -17,7 +17,7 @@ using EvaluationHandle = Handle<munja_evaluation, munja_evaluation_free>;
 
 // Two images of a single line, as two results say they were read: the first
 // one in two parts, the second one not at all.
-TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
+TEST(Evaluation, SplitLine_IsJoinedAndMissingResultsAreCounted) {
   const std::string folder = testing::TempDir() + "/evaluation/labels";
   std::filesystem::create_directories(folder);
   const std::string labels = folder + "/set.jsonl";
@@ -69,7 +69,7 @@ TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
       << "figures that count it are there";
 }
 
-TEST(Evaluation, EntriesOfATextToIgnoreAreGone) {
+TEST(Evaluation, IgnoredText_RemovesItsEntries) {
   const std::string labels = testing::TempDir() + "/set.jsonl";
   ASSERT_TRUE(
       WriteFile(labels,

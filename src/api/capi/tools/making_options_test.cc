@@ -163,7 +163,7 @@ int32_t CountOf(const Json& report, const char* op) {
   return report["operators"].value(op, 0);
 }
 
-TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
+TEST_F(MakingOptions, EachFieldOfConverting_ChangesSomething) {
   munja_convert_options plain = {};
   plain.struct_size = sizeof plain;
   munja_convert_options o = plain;
@@ -309,7 +309,7 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
   });
 }
 
-TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
+TEST_F(MakingOptions, EachFieldOfABundle_ChangesSomething) {
   const std::string detector = std::string(kDefaultBundle) + "/detector.tflite";
   const std::string recognizer =
       std::string(kDefaultBundle) + "/recognizer.tflite";
@@ -580,7 +580,7 @@ class FileServer {
   std::thread thread_;
 };
 
-TEST_F(MakingOptions, EachFieldOfFetchingChangesSomething) {
+TEST_F(MakingOptions, EachFieldOfFetching_ChangesSomething) {
   const FileServer server;
   const std::string url = server.url();
   ASSERT_EQ(::setenv("XDG_DATA_HOME", folder_.c_str(), 1), 0);

@@ -151,7 +151,7 @@ class SessionOptions : public ::testing::Test {
   int32_t width_ = 0;
 };
 
-TEST_F(SessionOptions, EachFieldChangesSomething) {
+TEST_F(SessionOptions, EachField_ChangesSomething) {
   o_.threads = 1;
   const munja_session_options plain = o_;
   const std::vector<float> result = RunNew();
@@ -305,7 +305,7 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
 
 // A caller built with older headers has a shorter struct: what lies behind it
 // is not read.
-TEST_F(SessionOptions, FieldsBehindTheStructAreNotRead) {
+TEST_F(SessionOptions, FieldsBehindTheStruct_AreNotRead) {
   o_.threads = 1;
   o_.top_k = 1;
   RunNew();
@@ -318,7 +318,7 @@ TEST_F(SessionOptions, FieldsBehindTheStructAreNotRead) {
 }
 
 // A fork runs the signature of its session, by the signature's names.
-TEST_F(SessionOptions, AForkHasTheSignature) {
+TEST_F(SessionOptions, Fork_HasTheSignature) {
   o_.signature = "negated";
   const Session session = Create();
   ASSERT_NE(session, nullptr);
@@ -333,7 +333,7 @@ TEST_F(SessionOptions, AForkHasTheSignature) {
   EXPECT_EQ(width_, kIn);
 }
 
-TEST_F(SessionOptions, AFailedRunLeavesNoResults) {
+TEST_F(SessionOptions, FailedRun_LeavesNoResults) {
   const Session session = Create();
   Run(session.get());
   EXPECT_EQ(munja_session_run(session.get(), nullptr, 0),
@@ -344,7 +344,7 @@ TEST_F(SessionOptions, AFailedRunLeavesNoResults) {
 }
 
 // a + 2 b, by the names of the inputs in any order; each of them once.
-TEST(RunNamed, EachInputIsGivenOnce) {
+TEST(RunNamed, EachInput_IsGivenOnce) {
   graph::Graph graph;
   graph.subgraphs.resize(1);
   graph::Subgraph& main = graph.main();

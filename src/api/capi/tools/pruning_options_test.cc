@@ -67,7 +67,7 @@ class PruningOptions : public testing::Test {
   munja_status status_ = MUNJA_OK;
 };
 
-TEST_F(PruningOptions, EachFieldChangesSomething) {
+TEST_F(PruningOptions, EachField_ChangesSomething) {
   munja_prune_options plain = {};
   plain.struct_size = sizeof plain;
   plain.sparsity = "0.5";
@@ -228,7 +228,7 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
   CheckAll("tools/prune.h", "munja_prune_options", rows, [&] { o_ = plain; });
 }
 
-TEST_F(PruningOptions, TheModelItselfIsNotOverwritten) {
+TEST_F(PruningOptions, ModelItself_IsNotOverwritten) {
   o_.struct_size = sizeof o_;
   o_.sparsity = "0.5";
   EXPECT_EQ(munja_prune(model_.c_str(), &o_, model_.c_str(), nullptr),

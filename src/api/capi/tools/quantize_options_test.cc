@@ -127,7 +127,7 @@ class Quantizing : public ::testing::Test {
   std::string report_;
 };
 
-TEST_F(Quantizing, EachFieldChangesSomething) {
+TEST_F(Quantizing, EachField_ChangesSomething) {
   const munja_quantize_options plain = o_;
   const std::string made = Quantize();
   ASSERT_NE(made, "") << munja_last_error();
@@ -247,7 +247,7 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
            [&] { o_ = plain; });
 }
 
-TEST_F(Quantizing, EachFieldOfTheCalibrationChangesSomething) {
+TEST_F(Quantizing, EachFieldOfTheCalibration_ChangesSomething) {
   const munja_calibration plain = c_;
   const std::map<std::string, std::function<void()>> rows = {
       {"images",

@@ -94,7 +94,7 @@ std::vector<float> ConfidencesOf(const munja_document* document) {
   return all;
 }
 
-TEST(EngineOptions, EachFieldChangesSomething) {
+TEST(EngineOptions, EachField_ChangesSomething) {
   munja_engine_options plain = Empty<munja_engine_options>();
   plain.model = kDefaultBundle;
   plain.threads = 1;
@@ -347,7 +347,7 @@ TEST(EngineOptions, EachFieldChangesSomething) {
   fs::remove_all(folder);
 }
 
-TEST(ReadOptions, EachFieldChangesSomething) {
+TEST(ReadOptions, EachField_ChangesSomething) {
   munja_engine_options engine_options = Empty<munja_engine_options>();
   engine_options.model = kDefaultBundle;
   engine_options.threads = 1;
@@ -484,7 +484,7 @@ TEST(ReadOptions, EachFieldChangesSomething) {
   fs::remove_all(folder);
 }
 
-TEST(WriterOptions, EachFieldChangesSomething) {
+TEST(WriterOptions, EachField_ChangesSomething) {
   munja_document document{document::Document()};
   munja_page page = Empty<munja_page>();
   page.document = &document;
@@ -527,7 +527,7 @@ TEST(WriterOptions, EachFieldChangesSomething) {
   CheckAll("writer.h", "munja_writer_options", rows, [&] { o = plain; });
 }
 
-TEST(DecodeOptions, EachFieldChangesSomething) {
+TEST(DecodeOptions, EachField_ChangesSomething) {
   const std::string ppm = "P6 10 10 255\n" + std::string(300, 'x');
   const std::string path = testing::TempDir() + "/decode_options.ppm";
   ASSERT_TRUE(WriteFile(path, ppm).ok());
@@ -598,7 +598,7 @@ TEST(DecodeOptions, EachFieldChangesSomething) {
   }
 }
 
-TEST(ControlOptions, EachFieldChangesSomething) {
+TEST(ControlOptions, EachField_ChangesSomething) {
   const auto plain = Empty<munja_control_options>();
   munja_control_options o = plain;
   const auto create = [&] {
@@ -682,7 +682,7 @@ TEST(ControlOptions, EachFieldChangesSomething) {
 }
 
 // A new struct of options needs a table here.
-TEST(Options, EveryStructHasItsTable) {
+TEST(Options, EveryStruct_HasItsTable) {
   const auto text_of = [](const fs::path& path) {
     const auto bytes = ReadFile(path.string(), 1 << 20);
     EXPECT_TRUE(bytes.ok()) << path;

@@ -147,7 +147,7 @@ class TurnedPage : public testing::Test {
 };
 
 // Whether two words with a wide gap are one line may depend on the turn.
-TEST_F(TurnedPage, HasTheSameWordsInTheSameOrder) {
+TEST_F(TurnedPage, QuarterTurns_HaveTheSameWordsInTheSameOrder) {
   const DocumentHandle upright = Read(receipt_.get(), nullptr);
   ASSERT_GT(Lines(upright.get()).size(), 15u);
   const int32_t width = munja_image_width(receipt_.get()),
@@ -185,7 +185,7 @@ TEST_F(TurnedPage, HasTheSameWordsInTheSameOrder) {
 }
 
 // Letters are drawn anew between pixels, which may cost a word here and there.
-TEST_F(TurnedPage, HasNearlyTheSameWordsAtAnyAngle) {
+TEST_F(TurnedPage, AnyAngle_HasNearlyTheSameWords) {
   std::vector<std::string> words = Words(Read(receipt_.get(), nullptr).get());
   std::sort(words.begin(), words.end());
   for (const float degrees : {-45.0f, -33.0f, 38.0f, 60.0f, 150.0f}) {
@@ -199,7 +199,7 @@ TEST_F(TurnedPage, HasNearlyTheSameWordsAtAnyAngle) {
   }
 }
 
-TEST_F(TurnedPage, IsReadAsItLiesWhereTheBundleSaysSo) {
+TEST_F(TurnedPage, BundleWithoutTurning_ReadsThePageAsItLies) {
   const std::vector<std::string> lines =
       Lines(Read(receipt_.get(), nullptr).get());
   const ImageHandle turned = Turned(receipt_.get(), 1);

@@ -99,13 +99,13 @@ class UnknownNumber : public testing::TestWithParam<int> {
   }
 };
 
-TEST_P(UnknownNumber, HasNoName) {
+TEST_P(UnknownNumber, UnknownNumber_HasNoName) {
   EXPECT_STREQ(munja_status_name(Unknown<munja_status>()), "unknown");
   EXPECT_STREQ(munja_element_type_name(Unknown<munja_element_type>()),
                "unknown");
 }
 
-TEST_P(UnknownNumber, IsNoPrecision) {
+TEST_P(UnknownNumber, Precision_IsRefused) {
   munja_engine_options engine_options = {};
   engine_options.struct_size = sizeof engine_options;
   engine_options.precision = Unknown<munja_precision>();
@@ -122,7 +122,7 @@ TEST_P(UnknownNumber, IsNoPrecision) {
   EXPECT_EQ(munja_last_error(), "unknown precision " + Text());
 }
 
-TEST_P(UnknownNumber, IsNoTask) {
+TEST_P(UnknownNumber, Task_IsRefused) {
   munja_engine* made = nullptr;
   ASSERT_EQ(munja_engine_create(nullptr, &made), MUNJA_OK)
       << munja_last_error();
@@ -141,7 +141,7 @@ TEST_P(UnknownNumber, IsNoTask) {
   EXPECT_EQ(munja_last_error(), "unknown task " + Text());
 }
 
-TEST_P(UnknownNumber, IsNoPartOfAModel) {
+TEST_P(UnknownNumber, NetworkPart_IsEmpty) {
   const ModelHandle model = Model();
   EXPECT_EQ(munja_network_part_count(model.get(), MUNJA_NETWORK_METADATA), 1);
   const auto part = Unknown<munja_network_part>();
@@ -154,13 +154,13 @@ TEST_P(UnknownNumber, IsNoPartOfAModel) {
   EXPECT_EQ(munja_last_error(), "unknown part " + Text());
 }
 
-TEST_P(UnknownNumber, IsNoElementType) {
+TEST_P(UnknownNumber, ElementType_IsRefused) {
   const auto run = [](void*, munja_op_context*) { return MUNJA_OK; };
   EXPECT_EQ(Run(run), MUNJA_OK) << munja_last_error();
   EXPECT_EQ(Run(run, Unknown<munja_element_type>()), MUNJA_INVALID_ARGUMENT);
 }
 
-TEST_P(UnknownNumber, IsNoStatusOfAnOperator) {
+TEST_P(UnknownNumber, OperatorStatus_IsAnInternalError) {
   EXPECT_EQ(
       Run([](void*, munja_op_context*) { return Unknown<munja_status>(); }),
       MUNJA_INTERNAL);
@@ -173,7 +173,7 @@ TEST_P(UnknownNumber, IsNoStatusOfAnOperator) {
             MUNJA_INTERNAL);
 }
 
-TEST_P(UnknownNumber, IsNoStatusOfADelegate) {
+TEST_P(UnknownNumber, DelegateStatus_IsAnInternalError) {
   munja_delegate_callbacks callbacks = {};
   callbacks.struct_size = sizeof callbacks;
   callbacks.name = "mine";

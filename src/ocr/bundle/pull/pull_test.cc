@@ -84,7 +84,7 @@ class PullTest : public testing::Test {
   PullOptions options_;
 };
 
-TEST_F(PullTest, BringsAllFilesAndLeavesNothingElse) {
+TEST_F(PullTest, Pull_BringsAllFilesAndLeavesNothingElse) {
   const Result<std::string> path = Pull("tiny", options_);
   ASSERT_TRUE(path.ok()) << path.status().message();
   EXPECT_EQ(*path, root_ + "/models/tiny");
@@ -100,7 +100,7 @@ TEST_F(PullTest, BringsAllFilesAndLeavesNothingElse) {
 
 // The server takes the request, or says how long the file is, too, and then
 // nothing more until the client has gone.
-TEST_F(PullTest, EndsWhenItIsToldToAlsoWhileTheServerKeepsSilent) {
+TEST_F(PullTest, Cancellation_EndsThePullOfASilentServer) {
   for (const bool says_how_long : {false, true}) {
     SCOPED_TRACE(says_how_long);
     // The server's thread may come to wait only after the client has gone:
@@ -140,7 +140,7 @@ TEST_F(PullTest, EndsWhenItIsToldToAlsoWhileTheServerKeepsSilent) {
   EXPECT_TRUE(Pull("tiny", options_).ok());
 }
 
-TEST_F(PullTest, GoesOnWhereItStopped) {
+TEST_F(PullTest, PartialFile_IsResumed) {
   options_.progress = [](const std::string& file, uint64_t done, uint64_t) {
     return file != "rec.tflite" || done < 1;
   };
@@ -164,7 +164,7 @@ TEST_F(PullTest, GoesOnWhereItStopped) {
   EXPECT_TRUE(resumed);
 }
 
-TEST_F(PullTest, AWrongStartIsFetchedAgain) {
+TEST_F(PullTest, WrongStart_IsFetchedAgain) {
   fs::create_directories(root_ + "/models/tiny.part");
   ASSERT_TRUE(
       WriteFile(root_ + "/models/tiny.part/det.tflite", std::string(500, 'x'))
@@ -174,7 +174,7 @@ TEST_F(PullTest, AWrongStartIsFetchedAgain) {
   EXPECT_EQ(Content(*path + "/det.tflite"), files_["det.tflite"]);
 }
 
-TEST_F(PullTest, AFileThatIsNotTheRightOneIsRefused) {
+TEST_F(PullTest, WrongFile_IsRefused) {
   files_["det.tflite"][100] = 'X';  // bundle.json still has the old digest.
   const Result<std::string> path = Pull("tiny", options_);
   ASSERT_FALSE(path.ok());
@@ -183,7 +183,7 @@ TEST_F(PullTest, AFileThatIsNotTheRightOneIsRefused) {
   EXPECT_FALSE(fs::exists(root_ + "/models/tiny"));
 }
 
-TEST_F(PullTest, AServerThatSendsTooMuchIsStopped) {
+TEST_F(PullTest, OversizedAnswer_IsStopped) {
   files_["det.tflite"] += std::string(1000000, 'd');
   const Result<std::string> path = Pull("tiny", options_);
   ASSERT_FALSE(path.ok());
@@ -191,7 +191,7 @@ TEST_F(PullTest, AServerThatSendsTooMuchIsStopped) {
   EXPECT_LE(fs::file_size(root_ + "/models/tiny.part/det.tflite"), 70000u);
 }
 
-TEST_F(PullTest, SaysWhatIsMissing) {
+TEST_F(PullTest, MissingFile_IsNamed) {
   missing_ = "rec.tflite";
   Result<std::string> path = Pull("tiny", options_);
   ASSERT_FALSE(path.ok());
@@ -206,7 +206,7 @@ TEST_F(PullTest, SaysWhatIsMissing) {
   EXPECT_EQ(path.status().code(), Code::kUnavailable);
 }
 
-TEST_F(PullTest, ANewVersionReplacesTheOldOne) {
+TEST_F(PullTest, NewVersion_ReplacesTheOldOne) {
   ASSERT_TRUE(Pull("tiny", options_).ok());
   Manifest m = *ParseManifest(files_["bundle.json"]);
   files_["keys.txt"] = "a\nb\nc\n";
@@ -218,7 +218,7 @@ TEST_F(PullTest, ANewVersionReplacesTheOldOne) {
   EXPECT_FALSE(fs::exists(root_ + "/models/tiny.old.part"));
 }
 
-TEST_F(PullTest, NotesInTheFolderAreNotLost) {
+TEST_F(PullTest, UserFiles_AreNotLost) {
   ASSERT_TRUE(Pull("tiny", options_).ok());
   const std::string notes = root_ + "/models/tiny/notes.txt";
   ASSERT_TRUE(WriteFile(notes, "mine").ok());
@@ -232,7 +232,7 @@ TEST_F(PullTest, NotesInTheFolderAreNotLost) {
   EXPECT_EQ(Content(notes), "mine");
 }
 
-TEST_F(PullTest, WhatAnotherVersionLeftIsNotPublished) {
+TEST_F(PullTest, FilesOfAnotherVersion_AreNotPublished) {
   fs::create_directories(root_ + "/models/tiny.part");
   ASSERT_TRUE(WriteFile(root_ + "/models/tiny.part/old.tflite", "x").ok());
   const Result<std::string> path = Pull("tiny", options_);
@@ -240,7 +240,7 @@ TEST_F(PullTest, WhatAnotherVersionLeftIsNotPublished) {
   EXPECT_FALSE(fs::exists(*path + "/old.tflite"));
 }
 
-TEST_F(PullTest, OneThatMustWaitMakesNothing) {
+TEST_F(PullTest, WaitingPull_CreatesNothing) {
   options_.progress = [&](const std::string&, uint64_t, uint64_t) {
     // While the first one works.
     PullOptions other = options_;
@@ -255,7 +255,7 @@ TEST_F(PullTest, OneThatMustWaitMakesNothing) {
   EXPECT_TRUE(path.ok()) << path.status().message();
 }
 
-TEST(CheckAddress, PlainHttpStaysOnThisMachine) {
+TEST(CheckAddress, PlainHttp_IsForTheLocalHostOnly) {
   for (const char* url : {"https://models.example/x", "http://localhost/x",
                           "http://127.0.0.1:8080", "http://[::1]:80/"})
     EXPECT_TRUE(CheckAddress(url).ok()) << url;

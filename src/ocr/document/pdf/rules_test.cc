@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 
 const TextBox kPage = {0, 0, 1000, 1000};
 
-TEST(RulesBetween, ParagraphsNeedNone) {
+TEST(RulesBetween, Paragraphs_NeedNone) {
   const std::vector<TextBox> boxes = {
       {100, 100, 900, 120}, {100, 130, 880, 150}, {120, 160, 300, 180}};
   EXPECT_THAT(RulesBetween(boxes, kPage), IsEmpty());
@@ -21,7 +21,7 @@ TEST(RulesBetween, ParagraphsNeedNone) {
 }
 
 // A reader would take the second box for the first column.
-TEST(RulesBetween, ARowOnTheLeftBelowOneOnTheRight) {
+TEST(RulesBetween, RowOnTheLeftBelowOneOnTheRight_GetsARule) {
   const std::vector<TextBox> boxes = {{600, 100, 900, 120},
                                       {100, 130, 300, 150}};
   const auto rules = RulesBetween(boxes, kPage);
@@ -36,14 +36,14 @@ TEST(RulesBetween, ARowOnTheLeftBelowOneOnTheRight) {
 }
 
 // A line over both is such a rule already.
-TEST(RulesBetween, WhatLiesBetweenIsARule) {
+TEST(RulesBetween, BoxBetween_MakesARuleUnnecessary) {
   const std::vector<TextBox> boxes = {
       {600, 100, 900, 120}, {100, 130, 900, 150}, {100, 160, 300, 180}};
   EXPECT_THAT(RulesBetween(boxes, kPage), IsEmpty());
 }
 
 // The columns' lines are above and below the rule in the wrong order.
-TEST(RulesBetween, RulesKeepAwayFromOtherColumns) {
+TEST(RulesBetween, Rules_KeepAwayFromOtherColumns) {
   std::vector<TextBox> boxes = {{300, 100, 400, 120}, {100, 130, 200, 150}};
   for (int i = 0; i < 5; ++i)
     boxes.push_back({600, 100.0 + 30 * i, 900, 120.0 + 30 * i});
@@ -54,7 +54,7 @@ TEST(RulesBetween, RulesKeepAwayFromOtherColumns) {
   EXPECT_GT(rules[0].box.right, 400);
 }
 
-TEST(RulesBetween, BetweenColumnsGoesOneDown) {
+TEST(RulesBetween, Columns_HaveARuleBetween) {
   std::vector<TextBox> boxes = {{100, 40, 900, 60}};
   for (const double left : {100.0, 550.0})
     for (int i = 0; i < 5; ++i)
@@ -74,7 +74,7 @@ TEST(RulesBetween, BetweenColumnsGoesOneDown) {
   }
 }
 
-TEST(RulesBetween, TooManyBoxesHaveNone) {
+TEST(RulesBetween, TooManyBoxes_HaveNone) {
   std::vector<TextBox> boxes;
   for (int i = 0; i < 3000; ++i) {
     const double left = i % 2 == 0 ? 600 : 100;
@@ -84,7 +84,7 @@ TEST(RulesBetween, TooManyBoxesHaveNone) {
   EXPECT_THAT(SizesApart(boxes), SizeIs(3000));
 }
 
-TEST(SizesApart, NeighborsDiffer) {
+TEST(SizesApart, Neighbors_Differ) {
   std::vector<TextBox> boxes;
   for (int i = 0; i < 10; ++i)
     boxes.push_back({100, 100.0 + 22 * i, 900, 120.0 + 22 * i});

@@ -5,7 +5,7 @@
 namespace munja::document {
 namespace {
 
-TEST(AltoWriter, TheWholeFile) {
+TEST(AltoWriter, Document_IsWritten) {
   EXPECT_EQ(Written("alto", {TwoBlocks()}),
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <alto xmlns="http://www.loc.gov/standards/alto/ns-v4#" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.loc.gov/standards/alto/ns-v4# http://www.loc.gov/standards/alto/v4/alto-4-4.xsd">
@@ -52,13 +52,13 @@ TEST(AltoWriter, TheWholeFile) {
 )");
 }
 
-TEST(AltoWriter, AFileWithoutPagesIsWhole) {
+TEST(AltoWriter, FileWithoutPages_IsWhole) {
   const std::string file = Written("alto", {});
   EXPECT_NE(file.find("<Layout>\n </Layout>\n</alto>\n"), std::string::npos);
 }
 
 // Identifiers are those of the whole file.
-TEST(AltoWriter, NoIdentifierComesTwice) {
+TEST(AltoWriter, Identifiers_AreUnique) {
   const std::string file = Written("alto", {TwoBlocks(), TwoBlocks()});
   for (const char* id : {"page_1", "page_2", "block_1_2", "block_2_2",
                          "line_2_1", "word_1_3", "word_2_3"}) {
@@ -69,7 +69,7 @@ TEST(AltoWriter, NoIdentifierComesTwice) {
   }
 }
 
-TEST(AltoWriter, LinesSayWhichWayTheyRunAndGlyphsAreOneCodePoint) {
+TEST(AltoWriter, Lines_HaveDirectionsAndGlyphsOneCodePoint) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   document.lines[0].polygon = {{{30, 10}, {30, 90}, {10, 90}, {10, 10}}};

@@ -8,7 +8,7 @@
 namespace munja::document {
 namespace {
 
-TEST(HocrWriter, TheWholeFile) {
+TEST(HocrWriter, Document_IsWritten) {
   EXPECT_EQ(Written("hocr", {TwoBlocks()}),
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
@@ -37,7 +37,7 @@ TEST(HocrWriter, TheWholeFile) {
 )");
 }
 
-TEST(HocrWriter, CellsOfARowAreOneLine) {
+TEST(HocrWriter, CellsOfARow_AreOneLine) {
   const std::string file = Written("hocr", {OneRow()});
   EXPECT_NE(
       file.find(
@@ -47,14 +47,14 @@ TEST(HocrWriter, CellsOfARowAreOneLine) {
       << file;
 }
 
-TEST(HocrWriter, AFileWithoutPagesIsWhole) {
+TEST(HocrWriter, FileWithoutPages_IsWhole) {
   const std::string file = Written("hocr", {});
   EXPECT_TRUE(file.starts_with("<?xml"));
   EXPECT_TRUE(file.ends_with("</html>\n"));
 }
 
 // Readers lose the text of boxes with decimals and negative numbers.
-TEST(HocrWriter, BoxesAreWholeAndInsideOfThePage) {
+TEST(HocrWriter, Boxes_AreWholeAndInsideOfThePage) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
@@ -70,7 +70,7 @@ TEST(HocrWriter, BoxesAreWholeAndInsideOfThePage) {
   EXPECT_EQ(file.find("inf"), std::string::npos) << file;
 }
 
-TEST(HocrWriter, LinesOnEndSayHowTheyAreTurned) {
+TEST(HocrWriter, LinesOnEnd_HaveATextAngle) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   document.lines[0].characters.clear();
@@ -82,7 +82,7 @@ TEST(HocrWriter, LinesOnEndSayHowTheyAreTurned) {
             std::string::npos);
 }
 
-TEST(HocrWriter, RightToLeftAndNothingThatXmlCannotHold) {
+TEST(HocrWriter, RightToLeftAndControlCharacters_AreHandled) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   document.lines[0].characters.clear();

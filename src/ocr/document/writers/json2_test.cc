@@ -7,7 +7,7 @@
 namespace munja::document {
 namespace {
 
-TEST(Json2Writer, TheWholeFile) {
+TEST(Json2Writer, Document_IsWritten) {
   Document document = TwoBlocks();
   document.lines[0].characters.resize(2);
   document.timing = {1.5, 20, 30.0004, 52};
@@ -24,7 +24,7 @@ TEST(Json2Writer, TheWholeFile) {
       "\n");
 }
 
-TEST(Json2Writer, LinesOfARowHaveItsNumber) {
+TEST(Json2Writer, LinesOfARow_HaveItsNumber) {
   Document document = TwoBlocks();
   document.lines[0].row = 7;
   const auto json = nlohmann::json::parse(Written("json2", {document}));
@@ -32,13 +32,13 @@ TEST(Json2Writer, LinesOfARowHaveItsNumber) {
   EXPECT_FALSE(json["blocks"][1]["lines"][0].contains("row"));
 }
 
-TEST(Json2Writer, NothingReadIsAnEmptyList) {
+TEST(Json2Writer, EmptyDocument_IsAnEmptyList) {
   const auto json = nlohmann::json::parse(Written("json2", {Document()}));
   EXPECT_TRUE(json["blocks"].is_array());
   EXPECT_TRUE(json["blocks"].empty());
 }
 
-TEST(Json2Writer, WhatIsNoTextAndUnknownWriting) {
+TEST(Json2Writer, MalformedTextAndUnknownScripts_AreWritten) {
   Document document = TwoBlocks();
   document.lines[0].characters[0].text = "\xff\"\n";
   document.lines[1].text = "";

@@ -23,7 +23,7 @@ Document Example() {
   return document;
 }
 
-TEST(JsonWriter, SchemaVersion1) {
+TEST(JsonWriter, SchemaVersion1_IsWritten) {
   EXPECT_EQ(
       WriteJson(Example()),
       "{\"schema_version\":1,\"source\":\"a \\\"b\\\".png\",\"width\":640,"
@@ -34,7 +34,7 @@ TEST(JsonWriter, SchemaVersion1) {
 }
 
 // Every text of a document, with every character that JSON writes otherwise.
-TEST(JsonWriter, TextsAreEscapedWhereverTheyStand) {
+TEST(JsonWriter, Texts_AreEscapedEverywhere) {
   std::string text = "\"\\/\u20AC";
   for (char c = 1; c < 32; ++c) text += c;
   Document document = Example();
@@ -47,7 +47,7 @@ TEST(JsonWriter, TextsAreEscapedWhereverTheyStand) {
   EXPECT_EQ(json["lines"][0]["text"], text);
 }
 
-TEST(JsonWriter, AnUnknownWritingIsNamedWhereThereIsOne) {
+TEST(JsonWriter, UnknownScript_IsNamed) {
   Document document = Example();
   EXPECT_FALSE(nlohmann::json::parse(WriteJson(document))["lines"][0].contains(
       "unknown_writing"));
@@ -59,13 +59,13 @@ TEST(JsonWriter, AnUnknownWritingIsNamedWhereThereIsOne) {
   EXPECT_EQ(line["polygon"].size(), 4u);
 }
 
-TEST(JsonWriter, NothingReadIsAnEmptyList) {
+TEST(JsonWriter, EmptyDocument_IsAnEmptyList) {
   const auto json = nlohmann::json::parse(WriteJson(Document()));
   EXPECT_TRUE(json["lines"].is_array());
   EXPECT_TRUE(json["lines"].empty());
 }
 
-TEST(JsonWriter, WhatIsNoTextOrNumberStillGivesJson) {
+TEST(JsonWriter, MalformedTextAndNaN_StillGiveJson) {
   Document document = Example();
   document.lines[0].text =
       "a\xff\xe4"

@@ -13,7 +13,7 @@ std::string Of(const std::vector<std::string>& lines) {
   return Written("markdown", {document});
 }
 
-TEST(MarkdownWriter, LinesOfARowAreOneLine) {
+TEST(MarkdownWriter, LinesOfARow_AreOneLine) {
   Document document;
   document.lines.push_back({.text = "2 x Rye bread", .block = 0, .row = 0});
   document.lines.push_back({.text = "7.80", .block = 0, .row = 0});
@@ -21,7 +21,7 @@ TEST(MarkdownWriter, LinesOfARowAreOneLine) {
   EXPECT_EQ(Written("markdown", {document}), "2 x Rye bread 7.80  \nTOTAL\n");
 }
 
-TEST(MarkdownWriter, AParagraphForEachBlock) {
+TEST(MarkdownWriter, Block_IsAParagraph) {
   Document document;
   document.lines.push_back({.text = "Title", .block = 0});
   document.lines.push_back({.text = "first", .block = 1});
@@ -32,7 +32,7 @@ TEST(MarkdownWriter, AParagraphForEachBlock) {
             "Title\n\nfirst  \nsecond\n");
 }
 
-TEST(MarkdownWriter, TextIsNeverTakenForMarks) {
+TEST(MarkdownWriter, Text_IsNeverTakenForMarkup) {
   EXPECT_EQ(Of({"a*b_c`d\\e[f]<g>|&~"}),
             "a\\*b\\_c\\`d\\\\e\\[f\\]\\<g\\>\\|\\&\\~\n");
   EXPECT_EQ(Of({"# 1"}), "\\# 1\n");
@@ -47,7 +47,7 @@ TEST(MarkdownWriter, TextIsNeverTakenForMarks) {
   EXPECT_EQ(Of({"a\nb\xff"}), "a b\uFFFD\n");
 }
 
-TEST(MarkdownWriter, NothingReadIsAnEmptyText) {
+TEST(MarkdownWriter, EmptyDocument_IsAnEmptyText) {
   EXPECT_EQ(Written("markdown", {Document()}), "");
 }
 

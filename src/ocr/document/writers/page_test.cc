@@ -7,7 +7,7 @@
 namespace munja::document {
 namespace {
 
-TEST(PageWriter, TheWholeFile) {
+TEST(PageWriter, Document_IsWritten) {
   Document document = TwoBlocks();
   document.lines[0].characters.resize(2);
   const std::string file = std::regex_replace(
@@ -44,13 +44,13 @@ TEST(PageWriter, TheWholeFile) {
 )");
 }
 
-TEST(PageWriter, APageWithoutTextHasNoReadingOrder) {
+TEST(PageWriter, PageWithoutText_HasNoReadingOrder) {
   const std::string file = Written("page", {Document()});
   EXPECT_EQ(file.find("ReadingOrder"), std::string::npos);
   EXPECT_NE(file.find("</PcGts>"), std::string::npos);
 }
 
-TEST(PageWriter, PointsAreWholeAndNotNegative) {
+TEST(PageWriter, Points_AreWholeAndNotNegative) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   document.lines[0].polygon = {{{-3, -1.5f}, {250, 1.4f}, {90, 30}, {10, 30}}};

@@ -70,7 +70,7 @@ NeighborScore ScoreOf(const Document& document) {
   return score;
 }
 
-TEST(PdfWriter, ReadersThatSortKeepTheOrder) {
+TEST(PdfWriter, SortingReaders_KeepTheOrder) {
   const auto there = RunChild({"pdftotext", "-v"}, {}, 1 << 10);
   if (!there.ok()) GTEST_SKIP() << "poppler-utils is not here";
   const char* const wanted = std::getenv("MUNJA_PAGES");

@@ -73,7 +73,7 @@ constexpr size_t kGlyphMap = 7, kToUnicode = 8, kFirstPage = 10;
 // At 72 dots to the inch a pixel is a point. The line is 20 high: its letters
 // stand 16 below its top, 74 above the page's end. A letter is half as wide as
 // high, so that "ab" of 20 pixels is as it comes.
-TEST(PdfWriter, TextIsInvisibleAndStandsWhereItWasRead) {
+TEST(PdfWriter, Text_IsInvisibleAndStandsWhereItWasRead) {
   const File file(Written("pdf", {TwoBlocks()}));
   EXPECT_EQ(file.Stream(kFirstPage + 1),
             "BT 3 Tr /F1 20 Tf\n"
@@ -99,7 +99,7 @@ TEST(PdfWriter, TextIsInvisibleAndStandsWhereItWasRead) {
 
 // Whatever way a line runs, its words lie along the nearest side of the page:
 // readers break words that do not.
-TEST(PdfWriter, WordsRunAlongTheNearestSide) {
+TEST(PdfWriter, Words_RunAlongTheNearestSide) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
@@ -130,7 +130,7 @@ TEST(PdfWriter, WordsRunAlongTheNearestSide) {
 }
 
 // Readers drop letters that reach over the edge of the page.
-TEST(PdfWriter, WordsStayOnThePage) {
+TEST(PdfWriter, Words_StayOnThePage) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
@@ -144,7 +144,7 @@ TEST(PdfWriter, WordsStayOnThePage) {
 
 // Cells of a row follow each other, with blanks between them; lines of a block
 // are of one size.
-TEST(PdfWriter, RowsGoOn) {
+TEST(PdfWriter, Rows_Continue) {
   Document document = TwoBlocks();
   document.lines[0].characters.clear();
   document.lines[0].text = "ab";
@@ -188,7 +188,7 @@ TEST(PdfWriter, WordsOfSlightlySkewedLines_AreNearlyLevel) {
 }
 
 // The middle of each word is level with the line's there.
-TEST(PdfWriter, WordsOfSteepLinesAreLevel) {
+TEST(PdfWriter, WordsOfSteepLines_AreLevel) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
@@ -202,7 +202,7 @@ TEST(PdfWriter, WordsOfSteepLinesAreLevel) {
 }
 
 // Readers take a hyphen at the end of a line away.
-TEST(PdfWriter, BlanksKeepHyphensAtTheEnd) {
+TEST(PdfWriter, Blanks_KeepHyphensAtTheEnd) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   document.lines[0].text = "ab-";
@@ -217,7 +217,7 @@ TEST(PdfWriter, BlanksKeepHyphensAtTheEnd) {
 }
 
 // A letter that was taken for an upside-down one, among others.
-TEST(PdfWriter, LettersLieAlongTheOthers) {
+TEST(PdfWriter, UpsideDownLetter_LiesAlongTheOthers) {
   Document document = TwoBlocks();
   document.lines[1].text = "c";
   document.lines[1].polygon = {{{50, 70}, {10, 70}, {10, 50}, {50, 50}}};
@@ -231,7 +231,7 @@ TEST(PdfWriter, LettersLieAlongTheOthers) {
 // A row on the left below one on the right is no column: a strip of blanks over
 // the whole page parts them. Files whose codes are those of UTF-16 have no
 // blanks that are seen.
-TEST(PdfWriter, StripsOfBlanksPartRows) {
+TEST(PdfWriter, StripsOfBlanks_SeparateRows) {
   Document document = TwoBlocks();
   document.lines[0].characters.clear();
   document.lines[0].text = "ab";
@@ -246,7 +246,7 @@ TEST(PdfWriter, StripsOfBlanksPartRows) {
 }
 
 // Readers take words for one where the white space between them is small.
-TEST(PdfWriter, WordsStandApart) {
+TEST(PdfWriter, Words_StandApart) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
@@ -263,7 +263,7 @@ TEST(PdfWriter, WordsStandApart) {
             "ET\n");
 }
 
-TEST(PdfWriter, PicturesAreKeptPixelByPixel) {
+TEST(PdfWriter, Images_AreKeptPixelByPixel) {
   Document document;
   document.width = 3;
   document.height = 2;
@@ -301,7 +301,7 @@ TEST(PdfWriter, PicturesAreKeptPixelByPixel) {
   }
 }
 
-TEST(PdfWriter, JpegFilesAreTakenAsTheyAre) {
+TEST(PdfWriter, JpegFiles_AreEmbeddedUnchanged) {
   Document document;
   document.width = 200;
   document.height = 100;
@@ -325,7 +325,7 @@ TEST(PdfWriter, JpegFilesAreTakenAsTheyAre) {
   EXPECT_EQ(file.Stream(kFirstPage + 1), "q 0 -50 100 0 0 50 cm /Im Do Q\n");
 }
 
-TEST(PdfWriter, PagesWithoutAResolutionAreAsLongAsA4Paper) {
+TEST(PdfWriter, PagesWithoutResolution_AreAsLongAsA4Paper) {
   Document document;
   document.width = 1684;
   document.height = 842;
@@ -337,7 +337,7 @@ TEST(PdfWriter, PagesWithoutAResolutionAreAsLongAsA4Paper) {
 
 // The bytes of a file do not depend on when they are taken.
 // A page that was drawn from a page of paper is as large as that.
-TEST(PdfWriter, PagesAreAsLargeAsTheirPaper) {
+TEST(PdfWriter, Pages_AreAsLargeAsTheirPaper) {
   const Document document = TwoBlocks();
   WriterPage page{document};
   page.picture.paper_width = 400;
@@ -352,7 +352,7 @@ TEST(PdfWriter, PagesAreAsLargeAsTheirPaper) {
   EXPECT_NE(file.Stream(kFirstPage + 1).find("/F1 40 Tf"), std::string::npos);
 }
 
-TEST(PdfWriter, BytesMayBeTakenPageByPage) {
+TEST(PdfWriter, Bytes_MayBeTakenPageByPage) {
   const Document document = TwoBlocks();
   const auto writer = FindWriter("pdf")->make();
   std::string all, piece;
@@ -367,7 +367,7 @@ TEST(PdfWriter, BytesMayBeTakenPageByPage) {
   EXPECT_EQ(File(all).objects(), 9u + 3 * 2);
 }
 
-TEST(PdfWriter, NumbersThatAreNoneAndNoPagesStillGiveAFile) {
+TEST(PdfWriter, NaNAndNoPages_StillGiveAFile) {
   Document document = TwoBlocks();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   document.lines[0].polygon[1].x = nan;
@@ -376,7 +376,7 @@ TEST(PdfWriter, NumbersThatAreNoneAndNoPagesStillGiveAFile) {
   EXPECT_EQ(File(Written("pdf", {})).objects(), 9u);
 }
 
-TEST(PdfFont, CharactersBeyondTheFirstPlaneAndOnesThatPdfForbids) {
+TEST(PdfFont, ForbiddenAndSupplementaryCharacters_HaveCodes) {
   PdfFont font;
   size_t codes = 0;
   EXPECT_EQ(font.Encode(U"\U00020BB7\uAC00", &codes), "<00010002>");
@@ -389,7 +389,7 @@ TEST(PdfFont, CharactersBeyondTheFirstPlaneAndOnesThatPdfForbids) {
 }
 
 // The sum over a TrueType file with its adjustment is this number.
-TEST(PdfFont, TheFileAddsUp) {
+TEST(PdfFont, FontFile_HasTheRightChecksums) {
   std::string file = PdfFont::File();
   ASSERT_EQ(file.size() % 4, 0u);
   uint32_t sum = 0;

@@ -6,7 +6,7 @@
 namespace munja::document {
 namespace {
 
-TEST(PdfTextWriter, HasNoPicture) {
+TEST(PdfTextWriter, File_HasNoImage) {
   Document document = TwoBlocks();
   const std::vector<uint8_t> rgb(size_t{200} * 100 * 3, 9);
   WriterPage page{document};
@@ -22,7 +22,7 @@ TEST(PdfTextWriter, HasNoPicture) {
 }
 
 // Whichever came first, so that pages of several files share one font.
-TEST(PdfTextWriter, CodesAreThoseOfUtf16) {
+TEST(PdfTextWriter, Codes_AreUtf16) {
   PdfFont font(PdfFont::Codes::kUtf16);
   size_t codes = 0;
   EXPECT_EQ(font.Encode(U"b\uAC00\U00020BB7", &codes), "<0062AC00D842DFB7>");

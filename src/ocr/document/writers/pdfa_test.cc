@@ -6,7 +6,7 @@
 namespace munja::document {
 namespace {
 
-TEST(PdfaWriter, SaysWhatItIs) {
+TEST(PdfaWriter, File_DeclaresPdfA) {
   const std::string file = Written("pdfa", {TwoBlocks()});
   for (const char* part :
        {"/Metadata 10 0 R /OutputIntents [11 0 R]", "<pdfaid:part>2</",
@@ -20,7 +20,7 @@ TEST(PdfaWriter, SaysWhatItIs) {
 
 // Inks without a profile are no colors that an archive may hold: the pixels are
 // there in their place.
-TEST(PdfaWriter, JpegFilesOfInksBecomePixels) {
+TEST(PdfaWriter, CmykJpegFiles_BecomePixels) {
   Document document;
   document.width = document.height = 1;
   const uint8_t rgb[] = {10, 20, 30};
@@ -40,7 +40,7 @@ TEST(PdfaWriter, JpegFilesOfInksBecomePixels) {
   }
 }
 
-TEST(PdfaWriter, NoPages) {
+TEST(PdfaWriter, EmptyFile_IsValid) {
   EXPECT_NE(Written("pdfa", {}).find("/Count 0"), std::string::npos);
 }
 

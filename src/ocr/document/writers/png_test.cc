@@ -8,7 +8,7 @@ namespace {
 
 // A gray page: outlines of sure words are green, those of low-confidence words
 // red, and nothing else changes.
-TEST(PngWriter, WordsAreOutlinedInThePicture) {
+TEST(PngWriter, Words_AreOutlinedInTheImage) {
   Document document = TwoBlocks();
   document.lines[0].characters.clear();
   document.lines[0].text = "ab";
@@ -37,7 +37,7 @@ TEST(PngWriter, WordsAreOutlinedInThePicture) {
   EXPECT_EQ(at(150, 60), (Color{128, 128, 128}));
 }
 
-TEST(PngWriter, WithoutAPictureThePageIsWhiteAndItIsTheOnlyOne) {
+TEST(PngWriter, PageWithoutImage_IsWhiteAndTheOnlyOne) {
   const Document document = TwoBlocks();
   const WriterPage page{document};
   const auto file = WritePages(*FindWriter("png"), {&page, 1});

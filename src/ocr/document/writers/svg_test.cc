@@ -5,7 +5,7 @@
 namespace munja::document {
 namespace {
 
-TEST(SvgWriter, TheWholeFile) {
+TEST(SvgWriter, Document_IsWritten) {
   Document document = TwoBlocks();
   document.lines.erase(document.lines.begin());
   EXPECT_EQ(
@@ -21,7 +21,7 @@ TEST(SvgWriter, TheWholeFile) {
 )svg");
 }
 
-TEST(SvgWriter, AJpegIsInItTurnedAsItIsShown) {
+TEST(SvgWriter, Jpeg_IsEmbeddedUpright) {
   Document document;
   document.width = 20;
   document.height = 10;

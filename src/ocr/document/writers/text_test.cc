@@ -5,7 +5,7 @@
 namespace munja::document {
 namespace {
 
-TEST(TextWriter, OneLineEachAndAnEmptyOneBetweenBlocks) {
+TEST(TextWriter, Blocks_AreSeparatedByAnEmptyLine) {
   Document document;
   document.lines.push_back({.text = "Title", .block = 0});
   document.lines.push_back({.text = "first", .block = 1});
@@ -14,7 +14,7 @@ TEST(TextWriter, OneLineEachAndAnEmptyOneBetweenBlocks) {
 }
 
 // An item and its amount; a row ends with its block.
-TEST(TextWriter, LinesOfARowAreOneLine) {
+TEST(TextWriter, LinesOfARow_AreOneLine) {
   Document document;
   document.lines.push_back({.text = "2 x Rye bread", .block = 0, .row = 0});
   document.lines.push_back({.text = "7.80", .block = 0, .row = 0});
@@ -26,11 +26,11 @@ TEST(TextWriter, LinesOfARowAreOneLine) {
   EXPECT_EQ(WriteText(document), "2 x Rye bread 7.80\nTOTAL 7.80\n\nThanks\n");
 }
 
-TEST(TextWriter, NothingReadIsAnEmptyText) {
+TEST(TextWriter, EmptyDocument_IsAnEmptyText) {
   EXPECT_EQ(WriteText(Document()), "");
 }
 
-TEST(TextWriter, LinesInUnknownWritingAreLeftOut) {
+TEST(TextWriter, LinesInUnknownScripts_AreOmitted) {
   Document document;
   document.lines.push_back({.text = "Title", .block = 0});
   document.lines.push_back(
@@ -41,13 +41,13 @@ TEST(TextWriter, LinesInUnknownWritingAreLeftOut) {
   EXPECT_EQ(WriteText(document), "Title\n\nTe6a\n\ntext\n");
 }
 
-TEST(TextWriter, ALineStaysALine) {
+TEST(TextWriter, LineBreakInText_IsReplaced) {
   Document document;
   document.lines.push_back({.text = "a\nb\r\xff"});
   EXPECT_EQ(WriteText(document), "a b \uFFFD\n");
 }
 
-TEST(Writers, AreFoundByName) {
+TEST(Writers, Writers_AreFoundByName) {
   ASSERT_NE(FindWriter("text"), nullptr);
   EXPECT_EQ(FindWriter("text")->extension, "txt");
   ASSERT_NE(FindWriter("json"), nullptr);

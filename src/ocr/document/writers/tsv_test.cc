@@ -5,7 +5,7 @@
 namespace munja::document {
 namespace {
 
-TEST(TsvWriter, ARowForEachPart) {
+TEST(TsvWriter, EachPart_HasARow) {
   const Document document = TwoBlocks();
   EXPECT_EQ(
       Written("tsv", {document}),
@@ -24,7 +24,7 @@ TEST(TsvWriter, ARowForEachPart) {
 }
 
 // As Tesseract has it: who groups words by line gets rows.
-TEST(TsvWriter, CellsOfARowAreOneLine) {
+TEST(TsvWriter, CellsOfARow_AreOneLine) {
   EXPECT_NE(Written("tsv", {OneRow()})
                 .find("4\t1\t1\t1\t1\t0\t10\t10\t180\t22\t-1\t\n"
                       "5\t1\t1\t1\t1\t1\t10\t10\t50\t20\t75\tBread\n"
@@ -35,7 +35,7 @@ TEST(TsvWriter, CellsOfARowAreOneLine) {
       << Written("tsv", {OneRow()});
 }
 
-TEST(TsvWriter, PagesAreCountedAndOneHeaderIsEnough) {
+TEST(TsvWriter, Pages_AreCountedUnderOneHeader) {
   Document document;
   document.width = 5;
   document.height = 6;
@@ -47,13 +47,13 @@ TEST(TsvWriter, PagesAreCountedAndOneHeaderIsEnough) {
   EXPECT_EQ(file.find("level"), file.rfind("level"));
 }
 
-TEST(TsvWriter, AFileWithoutPagesHasItsHeader) {
+TEST(TsvWriter, FileWithoutPages_HasItsHeader) {
   const std::string file = Written("tsv", {});
   EXPECT_TRUE(file.starts_with("level\t"));
   EXPECT_EQ(file.find('\n'), file.size() - 1);
 }
 
-TEST(TsvWriter, TextsHoldNoTabsAndLineBreaks) {
+TEST(TsvWriter, TabsAndLineBreaks_AreReplaced) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   document.lines[0].characters.resize(1);

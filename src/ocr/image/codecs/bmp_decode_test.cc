@@ -30,7 +30,7 @@ const BmpOptions kPlain[] = {
      .masks = {0xFF0000, 0xFF00, 0xFF, 0xFF000000}},
 };
 
-TEST(BmpDecode, ReadsEveryDepth) {
+TEST(BmpDecode, EveryDepth_IsRead) {
   for (const BmpOptions& o : kPlain) {
     for (const int width : {1, 3, 8, 37}) {
       SCOPED_TRACE(o.name);
@@ -43,7 +43,7 @@ TEST(BmpDecode, ReadsEveryDepth) {
   }
 }
 
-TEST(BmpDecode, NeverGivesHalfAPicture) {
+TEST(BmpDecode, TruncatedFile_IsRefused) {
   for (const BmpOptions& o : kPlain) {
     SCOPED_TRACE(o.name);
     Image pattern = Pattern(64, 64);
@@ -52,7 +52,7 @@ TEST(BmpDecode, NeverGivesHalfAPicture) {
   }
 }
 
-TEST(BmpDecode, LaysAlphaOverWhite) {
+TEST(BmpDecode, Alpha_IsBlendedOverWhite) {
   const BmpOptions o = {.bits = 32,
                         .compression = 6,
                         .masks = {0xFF0000, 0xFF00, 0xFF, 0xFF000000}};
@@ -73,7 +73,7 @@ std::string Indices(const Image& image) {
   return out;
 }
 
-TEST(BmpDecode, ExpandsRuns) {
+TEST(BmpDecode, Runs_AreExpanded) {
   const BmpOptions rle8 = {.bits = 8, .compression = 1};
   const BmpOptions rle4 = {.bits = 4, .compression = 2};
   // Rows come from the bottom; what is not set is index 0.
@@ -95,7 +95,7 @@ TEST(BmpDecode, ExpandsRuns) {
             "bmp: the picture is cut off after row 1 of 4");
 }
 
-TEST(BmpDecode, RefusesBadHeaders) {
+TEST(BmpDecode, BadHeaders_AreRefused) {
   const struct {
     const char* name;
     BmpOptions options;

@@ -31,7 +31,7 @@ std::vector<uint8_t> Exif(bool is_big, bool has_prefix, int orientation) {
   return block;
 }
 
-TEST(ExifOrientation, IsReadInBothByteOrders) {
+TEST(ExifOrientation, BothByteOrders_AreRead) {
   for (const bool is_big : {false, true}) {
     for (const bool has_prefix : {false, true}) {
       for (int orientation = 0; orientation <= 9; ++orientation) {

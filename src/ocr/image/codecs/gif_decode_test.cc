@@ -32,7 +32,7 @@ void ExpectShown(const Image& image, const GifOptions& o) {
   }
 }
 
-TEST(GifDecode, ShowsThePictureOnItsCanvas) {
+TEST(GifDecode, Image_IsShownOnItsCanvas) {
   const GifOptions kCases[] = {
       {},
       {.interlaced = true},
@@ -46,7 +46,7 @@ TEST(GifDecode, ShowsThePictureOnItsCanvas) {
 }
 
 // Two images: the second one, a part of the canvas, covers the first.
-TEST(GifDecode, AnimationsShowWhatEachPictureLeaves) {
+TEST(GifDecode, Animations_ComposeTheirFrames) {
   std::vector<uint8_t> bytes = EncodeGif({});
   std::vector<uint8_t> other =
       EncodeGif({.left = 5, .top = 9, .width = 20, .height = 11});
@@ -76,14 +76,14 @@ TEST(GifDecode, AnimationsShowWhatEachPictureLeaves) {
   EXPECT_EQ(GifCode(Decode(bytes, limits)), Code::kMalformed);
 }
 
-TEST(GifDecode, NeverGivesHalfAPicture) {
+TEST(GifDecode, TruncatedFile_IsRefused) {
   std::vector<uint8_t> bytes = EncodeGif({});
   // The end of the image's data and of the file; it is whole without them.
   bytes.resize(bytes.size() - 2);
   ExpectCutsRefused(bytes);
 }
 
-TEST(GifDecode, RefusesAFileWithoutAPicture) {
+TEST(GifDecode, FileWithoutImage_IsRefused) {
   std::vector<uint8_t> bytes = EncodeGif({});
   bytes.resize(13 + 3 * 256);
   bytes.push_back(';');

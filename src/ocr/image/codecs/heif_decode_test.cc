@@ -25,7 +25,7 @@ Bytes HeifBytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-TEST(HeifSniff, ByBrand) {
+TEST(HeifSniff, Brand_IsRecognized) {
   const std::string size(4, '\0');
   EXPECT_TRUE(heif::Sniff(HeifBytes(size + "ftypheic")));
   EXPECT_TRUE(heif::Sniff(HeifBytes(size + "ftypavif")));
@@ -82,7 +82,7 @@ class HeifDecode : public ::testing::TestWithParam<heif_compression_format> {
   std::string file_;
 };
 
-TEST_P(HeifDecode, Pictures) {
+TEST_P(HeifDecode, Images_AreRead) {
   const Result<int> count = CountPictures(HeifBytes(file_));
   ASSERT_TRUE(count.ok());
   EXPECT_EQ(*count, 2);
@@ -101,7 +101,7 @@ TEST_P(HeifDecode, Pictures) {
 }
 
 // Cut anywhere it is an error or the same image.
-TEST_P(HeifDecode, CutOff) {
+TEST_P(HeifDecode, TruncatedFile_IsAnErrorOrUnchanged) {
   const Result<Image> whole = image::Decode(HeifBytes(file_));
   ASSERT_TRUE(whole.ok());
   for (size_t size = 0; size < file_.size(); size += 7) {
@@ -113,7 +113,7 @@ TEST_P(HeifDecode, CutOff) {
   }
 }
 
-TEST_P(HeifDecode, Limits) {
+TEST_P(HeifDecode, Limits_Apply) {
   DecodeLimits limits;
   limits.max_pixels = 64 * 32 - 1;
   EXPECT_EQ(image::Decode(HeifBytes(file_), limits).status().code(),
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, HeifDecode,
                          ::testing::Values(heif_compression_HEVC,
                                            heif_compression_AV1));
 #else
-TEST(HeifDecode, SaysThatItIsNotThere) {
+TEST(HeifDecode, MissingLibrary_IsNamed) {
   const Result<Image> image =
       image::Decode(HeifBytes(std::string(4, '\0') + "ftypheic"));
   EXPECT_THAT(std::string(image.status().message()), HasSubstr("HEIC"));

@@ -14,7 +14,7 @@ namespace {
 // pattern; a wrong color model or a turned image gives under 15 dB.
 constexpr double kPsnr = 35;
 
-TEST(JpegDecode, ReadsEveryColorModel) {
+TEST(JpegDecode, EveryColorModel_IsRead) {
   const Image pattern = Pattern(83, 61);
   const Image gray = GrayPattern(83, 61);
   EXPECT_GT(Psnr(MustDecode(EncodeJpeg(pattern, {})), pattern), kPsnr);
@@ -26,7 +26,7 @@ TEST(JpegDecode, ReadsEveryColorModel) {
   EXPECT_GT(Psnr(MustDecode(EncodeJpeg(gray, {.gray = true})), gray), kPsnr);
 }
 
-TEST(JpegDecode, AppliesEveryOrientation) {
+TEST(JpegDecode, EveryOrientation_IsApplied) {
   const Image pattern = Pattern(40, 24);
   for (int orientation = 1; orientation <= 8; ++orientation) {
     const Image decoded = MustDecode(EncodeJpeg(StoredAs(pattern, orientation),
@@ -38,7 +38,7 @@ TEST(JpegDecode, AppliesEveryOrientation) {
             kPsnr);
 }
 
-TEST(JpegDecode, NeverGivesHalfAPicture) {
+TEST(JpegDecode, TruncatedFile_IsRefused) {
   const Image pattern = Pattern(64, 64);
   ExpectCutsRefused(EncodeJpeg(pattern, {}));
   ExpectCutsRefused(EncodeJpeg(pattern, {.progressive = true}));
@@ -59,7 +59,7 @@ std::vector<uint8_t> RepeatScan(std::vector<uint8_t> bytes, int times) {
 // A scan may be a few bytes long and takes the whole image through the
 // decoder all the same: a small image may have many, a large one those that
 // encoders write.
-TEST(JpegDecode, BoundsScansTimesPixels) {
+TEST(JpegDecode, ScansTimesPixels_AreBounded) {
   const auto message = [](int width, int height, int scans) {
     // libjpeg's own progression of a gray image has 6 scans.
     // All of one color: what the last scan says stays true.
@@ -81,7 +81,7 @@ TEST(JpegDecode, BoundsScansTimesPixels) {
   EXPECT_THAT(message(64, 64, 501), ::testing::HasSubstr("500 scans"));
 }
 
-TEST(JpegDecode, SaysWhereThePictureEnds) {
+TEST(JpegDecode, TruncatedImage_NamesItsLastRow) {
   std::vector<uint8_t> bytes = EncodeJpeg(Pattern(64, 512), {});
   bytes.resize(bytes.size() / 2);
   const Result<Image> image = Decode(bytes);
@@ -90,14 +90,14 @@ TEST(JpegDecode, SaysWhereThePictureEnds) {
               ::testing::MatchesRegex("jpeg: .*cut off after row 2.. of 512"));
 }
 
-TEST(JpegDecode, IgnoresBytesBehindThePicture) {
+TEST(JpegDecode, BytesAfterTheImage_AreIgnored) {
   std::vector<uint8_t> bytes = EncodeJpeg(Pattern(33, 17), {});
   const Image image = MustDecode(bytes);
   bytes.insert(bytes.end(), 100, 0xAB);
   EXPECT_EQ(LargestDifference(MustDecode(bytes), image), 0);
 }
 
-TEST(JpegDecode, ChecksTheSizeInTheHeader) {
+TEST(JpegDecode, SizeInTheHeader_IsChecked) {
   std::vector<uint8_t> bytes = EncodeJpeg(Pattern(16, 16), {});
   // The frame header: FF C0, length, precision, height, width.
   size_t at = 2;

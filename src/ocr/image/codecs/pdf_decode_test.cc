@@ -94,14 +94,14 @@ class PdfDecode : public ::testing::Test {
   }
 };
 
-TEST(PdfSniff, TheHeaderMayStandBehindOtherBytes) {
+TEST(PdfSniff, Header_MayFollowOtherBytes) {
   EXPECT_TRUE(pdf::Sniff(BytesOf("%PDF-1.7\n")));
   EXPECT_TRUE(pdf::Sniff(BytesOf("\n\n%PDF-1.7\n")));
   EXPECT_FALSE(pdf::Sniff(BytesOf("%PD")));
   EXPECT_FALSE(pdf::Sniff(BytesOf("")));
 }
 
-TEST_F(PdfDecode, PagesAreDrawn) {
+TEST_F(PdfDecode, Pages_AreRendered) {
   const std::string file = TwoPages();
   const Result<int> count = CountPictures(BytesOf(file));
   ASSERT_TRUE(count.ok());
@@ -127,13 +127,13 @@ TEST_F(PdfDecode, PagesAreDrawn) {
   EXPECT_EQ(DecodeText(file, limits).status().code(), Code::kInvalidArgument);
 }
 
-TEST_F(PdfDecode, WithoutAResolutionPagesAreDrawnAt200) {
+TEST_F(PdfDecode, UnknownResolution_Is200Dpi) {
   const Result<Image> page = DecodeText(TwoPages());
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page->width(), 400);
 }
 
-TEST_F(PdfDecode, TheOnlyPictureOfAPageIsTakenAsItIs) {
+TEST_F(PdfDecode, OnlyImageOfAPage_IsTakenUnchanged) {
   const Result<Image> page = DecodeText(Scan());
   ASSERT_TRUE(page.ok()) << page.status().message();
   ASSERT_EQ(page->width(), 400);
@@ -149,7 +149,7 @@ TEST_F(PdfDecode, TheOnlyPictureOfAPageIsTakenAsItIs) {
 }
 
 // 99.31 pixels to the inch, listed as 99.
-TEST_F(PdfDecode, ResolutionsThatAreNoWholeNumbers) {
+TEST_F(PdfDecode, FractionalResolution_KeepsThePixels) {
   std::string file = Scan();
   const auto replace = [&](const std::string& from, const std::string& to) {
     file.replace(file.find(from), from.size(), to);
@@ -165,14 +165,14 @@ TEST_F(PdfDecode, ResolutionsThatAreNoWholeNumbers) {
 }
 
 // A stamp over a scan is part of the page.
-TEST_F(PdfDecode, WhatLiesOverThePictureIsSeen) {
+TEST_F(PdfDecode, DrawingsOverTheImage_AreShown) {
   const Result<Image> page = DecodeText(Scan("", "0 0 0 rg 144 72 30 15 re f"));
   ASSERT_TRUE(page.ok());
   ASSERT_EQ(page->width(), 400);
   EXPECT_EQ(page->row(90)[3 * 220 + 2], 0);
 }
 
-TEST_F(PdfDecode, APageIsTurnedAsItIsShown) {
+TEST_F(PdfDecode, PageRotation_IsApplied) {
   const Result<Image> page = DecodeText(Scan("/Rotate 90 "));
   ASSERT_TRUE(page.ok()) << page.status().message();
   ASSERT_EQ(page->width(), 200);
@@ -182,7 +182,7 @@ TEST_F(PdfDecode, APageIsTurnedAsItIsShown) {
   EXPECT_EQ(page->row(399)[3 * 10 + 2], 199);
 }
 
-TEST_F(PdfDecode, RefusesByName) {
+TEST_F(PdfDecode, UnreadableFile_IsRefused) {
   const auto message = [](const std::string& file) {
     const Result<Image> page = DecodeText(file);
     EXPECT_FALSE(page.ok());
@@ -201,7 +201,7 @@ TEST_F(PdfDecode, RefusesByName) {
               HasSubstr("pdf: the file is encrypted with a password"));
 }
 
-TEST_F(PdfDecode, PagesOverTheLimitAreNotDrawn) {
+TEST_F(PdfDecode, PagesOverTheLimit_AreNotRendered) {
   DecodeLimits limits;
   limits.dpi = 1e6;
   EXPECT_EQ(DecodeText(TwoPages(), limits).status().code(), Code::kOutOfMemory);

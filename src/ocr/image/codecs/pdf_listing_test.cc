@@ -9,7 +9,7 @@ namespace munja::image::codecs::pdf {
 namespace {
 
 // As pdfinfo 22.12 writes it.
-TEST(ReadPdfInfo, PagesAndTheSizeOfOne) {
+TEST(ReadPdfInfo, PagesAndSize_AreRead) {
   const auto page = ReadPdfInfo(
       "Title:           Page 9 size: none\nProducer:        Munja\n"
       "Tagged:          no\nPages:           12\nEncrypted:       no\n"
@@ -22,7 +22,7 @@ TEST(ReadPdfInfo, PagesAndTheSizeOfOne) {
 }
 
 // Programs would ask for two thousand million pages.
-TEST(ReadPdfInfo, TitlesDoNotSpeakForTheProgram) {
+TEST(ReadPdfInfo, Title_CannotImitateOtherFields) {
   const auto page = ReadPdfInfo(
       "Title:           a\nPages:           2000000000\n"
       "Page    1 size:  1 x 1 pts\nPages:           1\n"
@@ -33,7 +33,7 @@ TEST(ReadPdfInfo, TitlesDoNotSpeakForTheProgram) {
   EXPECT_EQ(page->height, 144);
 }
 
-TEST(ReadPdfInfo, NoPagesAreAnError) {
+TEST(ReadPdfInfo, NoPages_AreAnError) {
   for (const char* said :
        {"", "Pages:", "Pages: none\n", "Pages: 0\n", "Pages: -3\n",
         "Pages: nan\n", "\n\nPages of 3: 1\n"}) {
@@ -42,13 +42,13 @@ TEST(ReadPdfInfo, NoPagesAreAnError) {
 }
 
 // They do not fit into an integer.
-TEST(ReadPdfInfo, MorePagesThanThereAreNumbersAreAnError) {
+TEST(ReadPdfInfo, TooManyPages_AreAnError) {
   for (const char* said : {"Pages: 2147483648\n", "Pages: 1e300\n"})
     EXPECT_EQ(ReadPdfInfo(said).status().code(), Code::kMalformed) << said;
   EXPECT_TRUE(ReadPdfInfo("Pages: 2147483647\n").ok());
 }
 
-TEST(ReadPdfInfo, ASizeIsTwoNumbersAboveZero) {
+TEST(ReadPdfInfo, Size_IsTwoPositiveNumbers) {
   for (const char* size :
        {"", " 10", " 10 x", " 0 x 10 pts", " -1 x 10", " 10 x 1e999", " a x b",
         " inf x 10", " nan x nan"}) {
@@ -73,7 +73,7 @@ constexpr char kMask[] =
     "300   300  312K 3.7%\n";
 const PdfPage kA4 = {.pages = 1, .width = 595.2, .height = 841.92};
 
-TEST(ReadPdfPictures, APictureAsLargeAsThePageIsAScan) {
+TEST(ReadPdfPictures, ImageAsLargeAsThePage_IsAScan) {
   const PdfScan scan = ReadPdfPictures(std::string(kHead) + kScan, kA4);
   EXPECT_NEAR(scan.dpi, 300, 0.01);
   EXPECT_FALSE(scan.has_masks);
@@ -81,13 +81,13 @@ TEST(ReadPdfPictures, APictureAsLargeAsThePageIsAScan) {
       ReadPdfPictures(std::string(kHead) + kScan + kMask, kA4).has_masks);
 }
 
-TEST(ReadPdfPictures, APageThatIsShownTurned) {
+TEST(ReadPdfPictures, RotatedPage_IsAScan) {
   const PdfPage turned = {.pages = 1, .width = 841.92, .height = 595.2};
   EXPECT_NEAR(ReadPdfPictures(std::string(kHead) + kScan, turned).dpi, 300,
               0.01);
 }
 
-TEST(ReadPdfPictures, NoScan) {
+TEST(ReadPdfPictures, OtherPages_AreNoScans) {
   const std::string head = kHead, scan = kScan;
   const PdfPage large = {.pages = 1, .width = 1000, .height = 1000};
   EXPECT_EQ(ReadPdfPictures("", kA4).dpi, 0);

@@ -46,7 +46,7 @@ Image Expected(const Image& pattern, const Case& c) {
   return out;
 }
 
-TEST_P(PngDecodeTest, ShowsWhatWasWritten) {
+TEST_P(PngDecodeTest, WrittenImage_ReadsBack) {
   const Case& c = GetParam();
   for (const int width : {1, 7, 8, 45}) {
     const Image pattern = Pattern(width, 21);
@@ -63,7 +63,7 @@ TEST_P(PngDecodeTest, ShowsWhatWasWritten) {
   }
 }
 
-TEST_P(PngDecodeTest, NeverGivesHalfAPicture) {
+TEST_P(PngDecodeTest, TruncatedFile_IsRefused) {
   const Case& c = GetParam();
   const Image pattern = Pattern(64, 64);
   for (const bool interlaced : {false, true}) {
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"Rgba16", 6, 16}),
     [](const auto& format) { return format.param.name; });
 
-TEST(PngDecode, AppliesEveryOrientation) {
+TEST(PngDecode, EveryOrientation_IsApplied) {
   const Image pattern = Pattern(20, 13);
   for (int orientation = 1; orientation <= 8; ++orientation) {
     const Image decoded = MustDecode(EncodePngAs(StoredAs(pattern, orientation),
@@ -100,7 +100,7 @@ TEST(PngDecode, AppliesEveryOrientation) {
   }
 }
 
-TEST(PngDecode, RefusesAFlippedBit) {
+TEST(PngDecode, FlippedBit_IsRefused) {
   std::vector<uint8_t> bytes = EncodePngAs(Pattern(50, 50), {});
   bytes[bytes.size() / 2] ^= 0x10;
   const Result<Image> image = Decode(bytes);
@@ -109,7 +109,7 @@ TEST(PngDecode, RefusesAFlippedBit) {
 }
 
 // libpng would go on without the turn, or without the transparency.
-TEST(PngDecode, RefusesADamagedChunkThatChangesWhatIsShown) {
+TEST(PngDecode, DamagedVisibleChunk_IsRefused) {
   std::vector<uint8_t> turned = EncodePngAs(Pattern(9, 5), {.orientation = 6});
   ASSERT_EQ(std::memcmp(&turned[37], "eXIf", 4), 0);
   turned[50] ^= 1;
@@ -126,7 +126,7 @@ TEST(PngDecode, RefusesADamagedChunkThatChangesWhatIsShown) {
 
 // The chunk that follows the header states 2 GB, of which nothing is there;
 // the replay under the address sanitizer fails when they are allocated.
-TEST(PngDecode, RefusesHugeChunksBeforeGettingMemory) {
+TEST(PngDecode, HugeChunks_AreRefusedBeforeAllocation) {
   std::vector<uint8_t> bytes = EncodePngAs(Pattern(5, 5), {.orientation = 6});
   ASSERT_EQ(std::memcmp(&bytes[37], "eXIf", 4), 0);
   bytes[33] = 0x7A;
@@ -137,7 +137,7 @@ TEST(PngDecode, RefusesHugeChunksBeforeGettingMemory) {
               ::testing::HasSubstr("ends inside"));
 }
 
-TEST(PngDecode, ChecksTheSizeInTheHeader) {
+TEST(PngDecode, SizeInTheHeader_IsChecked) {
   std::vector<uint8_t> bytes = EncodePngAs(Pattern(5, 5), {});
   bytes[18] = bytes[22] = 0xFD;  // 65 thousand each way; the checksum is off.
   const Result<Image> image = Decode(bytes);

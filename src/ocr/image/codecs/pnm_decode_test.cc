@@ -23,7 +23,7 @@ std::vector<int> Levels(const std::string& text) {
 
 using Samples = std::vector<int>;
 
-TEST(PnmDecode, ReadsEveryKind) {
+TEST(PnmDecode, EveryKind_IsRead) {
   EXPECT_EQ(Levels("P1\n# a comment\n2 2\n0 1\n10\n"),
             (Samples{255, 255, 255, 0, 0, 0, 0, 0, 0, 255, 255, 255}));
   EXPECT_EQ(Levels("P2 2 1 # here too\n 10\n 5 10"),
@@ -44,7 +44,7 @@ TEST(PnmDecode, ReadsEveryKind) {
 }
 
 // Levels are parts of the maximum, which also says how many bytes a sample has.
-TEST(PnmDecode, MaximaOfEverySize) {
+TEST(PnmDecode, EveryMaximum_IsScaled) {
   for (const int max : {1, 10, 100, 254, 255, 256, 257, 1000, 65535}) {
     const std::string head = " 2 1 " + std::to_string(max) + "\n";
     std::string raw = "P5" + head, plain = "P2" + head;
@@ -60,7 +60,7 @@ TEST(PnmDecode, MaximaOfEverySize) {
   }
 }
 
-TEST(PnmDecode, NeverGivesHalfAPicture) {
+TEST(PnmDecode, TruncatedFile_IsRefused) {
   std::string raw = "P6\n32 32\n255\n" + std::string(32 * 32 * 3, 'x');
   ExpectCutsRefused({raw.begin(), raw.end()});
   std::string plain = "P2\n16 16\n255\n";
@@ -72,7 +72,7 @@ TEST(PnmDecode, NeverGivesHalfAPicture) {
             "pnm: the picture is cut off after row 2 of 4");
 }
 
-TEST(PnmDecode, KnowsWhetherTheLastNumberIsWhole) {
+TEST(PnmDecode, TruncatedLastNumber_IsRefused) {
   EXPECT_EQ(DecodeText("P2 2 1 255 10 20").status().message(),
             "pnm: the file ends in a number; a line end must follow it");
   EXPECT_FALSE(DecodeText("P2 2 1 255 10 25").ok());
@@ -82,7 +82,7 @@ TEST(PnmDecode, KnowsWhetherTheLastNumberIsWhole) {
   EXPECT_EQ(Levels("P2 2 1 255 10 20 "), (Samples{10, 10, 10, 20, 20, 20}));
 }
 
-TEST(PnmDecode, RefusesBadHeaders) {
+TEST(PnmDecode, BadHeaders_AreRefused) {
   const struct {
     const char* text;
     Code code;

@@ -24,7 +24,7 @@ Image BlackAndWhite(const Image& image) {
   return out;
 }
 
-TEST(TiffDecode, ReadsEveryLayout) {
+TEST(TiffDecode, EveryLayout_IsRead) {
   const TiffOptions kCases[] = {
       {.name = "plain"},
       {.name = "lzw", .compression = COMPRESSION_LZW},
@@ -49,7 +49,7 @@ TEST(TiffDecode, ReadsEveryLayout) {
   }
 }
 
-TEST(TiffDecode, ReadsGrayAndFax) {
+TEST(TiffDecode, GrayAndFax_AreRead) {
   const Image gray = GrayPattern(83, 61);
   const TiffOptions kGray = {.samples = 1,
                              .photometric = PHOTOMETRIC_MINISBLACK};
@@ -73,7 +73,7 @@ TEST(TiffDecode, ReadsGrayAndFax) {
   }
 }
 
-TEST(TiffDecode, AppliesEveryOrientation) {
+TEST(TiffDecode, EveryOrientation_IsApplied) {
   const Image pattern = Pattern(20, 13);
   for (int orientation = 1; orientation <= 8; ++orientation) {
     for (const bool tiled : {false, true}) {
@@ -85,7 +85,7 @@ TEST(TiffDecode, AppliesEveryOrientation) {
   }
 }
 
-TEST(TiffDecode, ReadsEachPage) {
+TEST(TiffDecode, EachPage_IsRead) {
   const Image pattern = Pattern(83, 61);
   const std::vector<uint8_t> bytes = EncodeTiff(pattern, {.pages = 3});
   ASSERT_TRUE(CountPictures(bytes).ok());
@@ -104,7 +104,7 @@ TEST(TiffDecode, ReadsEachPage) {
 }
 
 // A file cut off behind a page: what is lost is not lost without a word.
-TEST(TiffDecode, SaysWhichPageIsDamaged) {
+TEST(TiffDecode, DamagedPage_IsNamed) {
   std::vector<uint8_t> bytes = EncodeTiff(Pattern(83, 61), {.pages = 3});
   bytes.resize(bytes.size() - 40);
   ASSERT_TRUE(CountPictures(bytes).ok());
@@ -117,7 +117,7 @@ TEST(TiffDecode, SaysWhichPageIsDamaged) {
   EXPECT_EQ(TiffCode(Decode(bytes, limits)), Code::kMalformed);
 }
 
-TEST(TiffDecode, NeverGivesHalfAPicture) {
+TEST(TiffDecode, TruncatedFile_IsRefused) {
   const Image pattern = Pattern(64, 64);
   ExpectCutsRefused(EncodeTiff(pattern, {}));
   ExpectCutsRefused(EncodeTiff(pattern, {.compression = COMPRESSION_LZW}));
@@ -141,7 +141,7 @@ uint8_t* FindTag(std::vector<uint8_t>& bytes, uint32_t tag) {
   return bytes.data();
 }
 
-TEST(TiffDecode, RefusesATagThatIsDamaged) {
+TEST(TiffDecode, DamagedTag_IsRefused) {
   // The library drops a tag of a type that it never has.
   for (const uint32_t tag : {TIFFTAG_ORIENTATION, TIFFTAG_COLORMAP}) {
     std::vector<uint8_t> bytes = EncodeTiff(
@@ -166,7 +166,7 @@ TEST(TiffDecode, RefusesATagThatIsDamaged) {
 }
 
 // A few pixels in tiles of a billion.
-TEST(TiffDecode, RefusesPiecesOutOfProportion) {
+TEST(TiffDecode, OversizedPieces_AreRefused) {
   std::vector<uint8_t> bytes =
       EncodeTiff(Pattern(20, 13),
                  {.compression = COMPRESSION_ADOBE_DEFLATE, .tiled = true});
@@ -182,7 +182,7 @@ TEST(TiffDecode, RefusesPiecesOutOfProportion) {
 
 // Every row is stated to take 64 KiB of the file, which are copied each time
 // to turn their bits around.
-TEST(TiffDecode, RefusesPiecesThatAllLieInTheSamePlace) {
+TEST(TiffDecode, OverlappingPieces_AreRefused) {
   const TiffOptions options = {.compression = COMPRESSION_PACKBITS,
                                .rows_per_strip = 1,
                                .lowest_bit_first = true};
@@ -233,7 +233,7 @@ std::vector<uint8_t> TwelveBits(int photometric, int samples, int width,
   return file;
 }
 
-TEST(TiffDecode, TwelveBitsASample) {
+TEST(TiffDecode, TwelveBits_AreRead) {
   const auto levels = [](const std::vector<uint8_t>& file) {
     const Result<Image> image = Decode(file);
     if (!image.ok()) {
@@ -251,7 +251,7 @@ TEST(TiffDecode, TwelveBitsASample) {
   EXPECT_EQ(levels(TwelveBits(2, 3, 1, row)), (std::vector<int>{0, 255, 128}));
 }
 
-TEST(TiffDecode, SaysWhatItCannotRead) {
+TEST(TiffDecode, UnsupportedLayout_IsNamed) {
   const Result<Image> image = Decode(EncodeTiff(
       Pattern(8, 8), {.bits = 16, .photometric = PHOTOMETRIC_LOGLUV}));
   ASSERT_FALSE(image.ok());

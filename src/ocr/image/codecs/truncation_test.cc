@@ -11,7 +11,7 @@
 namespace munja::image::test_pictures {
 namespace {
 
-TEST(Truncation, GivesAnErrorOrTheWholePicture) {
+TEST(Truncation, AnyLength_GivesAnErrorOrTheWholeImage) {
   for (const DrawnFile& file : EveryVariant()) {
     SCOPED_TRACE(file.name);
     const Result<Image> whole = Decode(file.bytes);

@@ -9,7 +9,7 @@
 namespace munja::image::test_pictures {
 namespace {
 
-TEST(WebpDecode, ReadsLosslessAndLossy) {
+TEST(WebpDecode, LosslessAndLossy_AreRead) {
   const Image pattern = Pattern(83, 61);
   EXPECT_EQ(LargestDifference(MustDecode(EncodeWebp(pattern, true)), pattern),
             0);
@@ -18,7 +18,7 @@ TEST(WebpDecode, ReadsLosslessAndLossy) {
 }
 
 // From a width of 512 on the library takes a second thread.
-TEST(WebpDecode, PixelsDoNotDependOnThreads) {
+TEST(WebpDecode, Pixels_DoNotDependOnThreads) {
   DecodeLimits limits;
   limits.threads = 2;
   for (const Image& pattern : {Pattern(515, 300), Pattern(700, 33)}) {
@@ -35,7 +35,7 @@ TEST(WebpDecode, PixelsDoNotDependOnThreads) {
   }
 }
 
-TEST(WebpDecode, LaysTransparencyOverWhite) {
+TEST(WebpDecode, Transparency_IsBlendedOverWhite) {
   std::vector<uint8_t> rgba(16 * 16 * 4, 0);
   for (size_t i = 0; i < 16 * 16; ++i) rgba[4 * i + 3] = i < 128 ? 255 : 0;
   uint8_t* bytes = nullptr;
@@ -48,7 +48,7 @@ TEST(WebpDecode, LaysTransparencyOverWhite) {
   EXPECT_EQ(image.row(15)[47], 255);
 }
 
-TEST(WebpDecode, AppliesEveryOrientation) {
+TEST(WebpDecode, EveryOrientation_IsApplied) {
   const Image pattern = Pattern(20, 13);
   for (int orientation = 1; orientation <= 8; ++orientation) {
     EXPECT_EQ(
@@ -61,7 +61,7 @@ TEST(WebpDecode, AppliesEveryOrientation) {
 }
 
 // A 10 x 8 image at (4, 2) on a canvas of 20 x 16, then another one.
-TEST(WebpDecode, TakesTheFirstPictureOfAnAnimation) {
+TEST(WebpDecode, Animation_GivesItsFirstImage) {
   std::vector<uint8_t> chunks = WebpHeader(0x02, 20, 16);
   PutChunk(chunks, "ANIM", {0, 0, 0, 0, 0, 0});
   const Image first = Pattern(10, 8), second = GrayPattern(20, 16);
@@ -85,13 +85,13 @@ TEST(WebpDecode, TakesTheFirstPictureOfAnAnimation) {
   EXPECT_EQ(LargestDifference(inner, first), 0);
 }
 
-TEST(WebpDecode, NeverGivesHalfAPicture) {
+TEST(WebpDecode, TruncatedFile_IsRefused) {
   const Image pattern = Pattern(64, 64);
   ExpectCutsRefused(EncodeWebp(pattern, true));
   ExpectCutsRefused(EncodeWebp(pattern, false));
 }
 
-TEST(WebpDecode, ChecksTheSizeInTheHeader) {
+TEST(WebpDecode, SizeInTheHeader_IsChecked) {
   std::vector<uint8_t> chunks = WebpHeader(0, 16000000, 16000000);
   for (const uint8_t byte : PixelChunk(EncodeWebp(Pattern(8, 8), true)))
     chunks.push_back(byte);
