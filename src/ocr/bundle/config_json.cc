@@ -76,7 +76,7 @@ void ReadDetector(Fields& parent, ocr::DetectorConfig* d) {
   fields.Read("max_candidates", &d->max_candidates);
   fields.Read("min_side", &d->min_side);
   fields.Read("use_dilation", &d->use_dilation);
-  fields.Read("part_touching", &d->part_touching);
+  fields.IgnoreRemoved("part_touching");
   fields.Read("cut_bent", &d->cut_bent);
   fields.Read("align_short", &d->align_short);
   fields.Read("fit_boxes", &d->fit_boxes);
@@ -209,7 +209,6 @@ Ordered ConfigToJson(const ocr::Config& config) {
       {"max_candidates", d.max_candidates},
       {"min_side", ShortDecimal(d.min_side)},
       {"use_dilation", d.use_dilation},
-      {"part_touching", d.part_touching},
       {"cut_bent", d.cut_bent},
       {"align_short", d.align_short},
       {"fit_boxes", d.fit_boxes},

@@ -5,7 +5,7 @@
 namespace munja::bundle {
 namespace {
 
-TEST(ContractJson, Overrides_ChangeOnlyNamedFields) {
+TEST(ConfigJson, Overrides_ChangeOnlyNamedFields) {
   ocr::Config config;
   ASSERT_TRUE(ApplyOverrides(
                   R"({"detector": {"limit_side": 1280, "threshold": 0.3},
@@ -19,7 +19,7 @@ TEST(ContractJson, Overrides_ChangeOnlyNamedFields) {
             ocr::Config().detector.box_threshold);
 }
 
-TEST(ContractJson, Base_StartsFromANamedContract) {
+TEST(ConfigJson, Base_StartsFromANamedConfig) {
   ocr::Config config;
   ASSERT_TRUE(
       ApplyOverrides(R"({"detector": {"unclip_ratio": 2}, "base": "ppocrv5"})",
@@ -30,7 +30,7 @@ TEST(ContractJson, Base_StartsFromANamedContract) {
   EXPECT_EQ(config.detector.unclip_ratio, 2.0f);
 }
 
-TEST(ContractJson, MisspelledOverride_IsAnInvalidArgument) {
+TEST(ConfigJson, MisspelledOverride_IsAnInvalidArgument) {
   ocr::Config config;
   for (const char* text :
        {"{\"detector\": {\"treshold\": 0.3}}", "{\"detector\": 1}", "nonsense",
@@ -71,7 +71,7 @@ std::vector<nlohmann::json> OtherValues(const nlohmann::json& value) {
 }
 
 // Each field alone gets another value: reading what was written keeps it.
-TEST(ContractJson, EveryField_IsReadAndWritten) {
+TEST(ConfigJson, EveryField_IsReadAndWritten) {
   const nlohmann::json plain = ConfigToJson(ocr::Config());
   const nlohmann::json fields = plain.flatten();
   for (const auto& [path, value] : fields.items()) {
@@ -89,6 +89,15 @@ TEST(ContractJson, EveryField_IsReadAndWritten) {
     }
     EXPECT_TRUE(is_kept) << path << " takes no other value than " << value;
   }
+}
+
+// Bundles of earlier versions load.
+TEST(ConfigJson, RemovedSettings_HaveNoEffect) {
+  ocr::Config config;
+  EXPECT_TRUE(
+      ApplyOverrides(R"({"detector": {"part_touching": false}})", &config)
+          .ok());
+  EXPECT_EQ(ConfigToJson(config), ConfigToJson(ocr::Config()));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/log.h"
+
 namespace munja::bundle {
 
 using Json = nlohmann::json;
@@ -90,10 +92,19 @@ void Fields::Read(const char* name, std::array<float, 3>* value) {
     (*value)[i] = static_cast<float>((*j)[i].get<double>());
 }
 
+void Fields::IgnoreRemoved(const char* name) {
+  removed_.emplace_back(name);
+  if (json_.is_object() && json_.contains(name))
+    Log(Severity::kInfo, PathOf(name) + " has no effect any more");
+}
+
 Status Fields::Finish(bool refuse_unknown) {
   if (status_.ok() && refuse_unknown) {
     for (const auto& item : json_.items()) {
-      if (std::find(asked_.begin(), asked_.end(), item.key()) == asked_.end()) {
+      const auto is_in = [&](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), item.key()) != names.end();
+      };
+      if (!is_in(asked_) && !is_in(removed_)) {
         std::string known;
         for (const std::string& name : asked_)
           known += (known.empty() ? "" : ", ") + name;

@@ -30,6 +30,9 @@ class Fields {
   void Read(const char* name, bool* value);
   void Read(const char* name, std::string* value);
   void Read(const char* name, std::array<float, 3>* value);
+  // A setting of earlier versions: it is accepted and has no effect, with a
+  // note.
+  void IgnoreRemoved(const char* name);
   // The member as it is; null when absent.
   const nlohmann::json* Child(const char* name);
   std::string PathOf(const char* name) const;
@@ -46,7 +49,7 @@ class Fields {
 
   const nlohmann::json& json_;
   std::string path_;
-  std::vector<std::string> asked_;
+  std::vector<std::string> asked_, removed_;
   Status status_;
 };
 

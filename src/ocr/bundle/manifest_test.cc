@@ -49,7 +49,6 @@ TEST(Manifest, WrittenManifest_ReadsBack) {
   m.config.recognizer.normalization.order = ocr::ChannelOrder::kRgb;
   m.config.recognizer.use_space = false;
   m.config.recognizer.part_words = false;
-  m.config.detector.part_touching = false;
   m.config.detector.cut_bent = false;
   m.config.detector.align_short = false;
   m.config.detector.fit_boxes = false;
@@ -75,7 +74,6 @@ TEST(Manifest, WrittenManifest_ReadsBack) {
   EXPECT_EQ(back->config.detector.limit_type, ocr::LimitType::kMin);
   EXPECT_FALSE(back->config.recognizer.use_space);
   EXPECT_FALSE(back->config.recognizer.part_words);
-  EXPECT_FALSE(back->config.detector.part_touching);
   EXPECT_FALSE(back->config.detector.cut_bent);
   EXPECT_FALSE(back->config.detector.align_short);
   EXPECT_FALSE(back->config.detector.fit_boxes);

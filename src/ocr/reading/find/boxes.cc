@@ -88,8 +88,6 @@ Result<std::vector<TextBox>> FindBoxes(const ProbabilityMap& map,
           static_cast<size_t>(config.max_candidates), &memory->marks));
 
   std::vector<TextRegion> regions = RegionsOf(contours, config.min_side);
-  if (config.part_touching)
-    MUNJA_RETURN_IF_ERROR(SplitTouching(map, config.threshold, &regions));
   if (config.cut_bent)
     MUNJA_RETURN_IF_ERROR(CutBent(map, config.threshold, &regions));
   if (config.align_short) AlignShort(&regions);

@@ -103,54 +103,6 @@ TEST(FindBoxes, ALongTiltedLine_KeepsItsAngle) {
   }
 }
 
-// Tight lines: what is between them is weak, or little.
-TEST(FindBoxes, LinesThatHangTogether_AreSplit) {
-  for (const double degrees : {0.0, 10.0, -10.0}) {
-    Map map(400, 300);
-    const double a = degrees * M_PI / 180;
-    // At `across` below the middle of the block and `along` right of it.
-    const auto bar = [&](double along, double across, double half_w,
-                         double half_h, float value) {
-      map.Bar(200 + along * std::cos(a) - across * std::sin(a),
-              150 + along * std::sin(a) + across * std::cos(a), half_w, half_h,
-              degrees, value);
-    };
-    bar(0, 0, 70, 20, 0.3f);   // A veil over all of it.
-    bar(60, 0, 4, 20, 0.95f);  // A bridge at its end, as sure as the lines.
-    for (const double across : {-18.0, 0.0, 18.0}) bar(0, across, 70, 4, 0.9f);
-    DetectorConfig config;
-    const auto split = FindBoxes(map.view(), config, 400, 300);
-    ASSERT_TRUE(split.ok());
-    ASSERT_EQ(split->size(), 3u) << degrees;
-    for (const TextBox& box : *split) {
-      EXPECT_NEAR(Angle(box.quad), degrees, 1);
-      // Its own line, and nothing of the middle of the next ones.
-      const double height = geometry::Length(box.quad[3] - box.quad[0]);
-      EXPECT_GT(height, 9);
-      EXPECT_LT(height, 2 * 18);
-    }
-    config.part_touching = false;
-    const auto whole = FindBoxes(map.view(), config, 400, 300);
-    ASSERT_TRUE(whole.ok());
-    EXPECT_EQ(whole->size(), 1u);
-  }
-}
-
-TEST(FindBoxes, OneLine_IsNotSplit) {
-  Map high(400, 200), wave(400, 200), letters(400, 200);
-  high.Bar(200, 100, 150, 25, 0);
-  wave.Wave(50, 350, 100, 14, 100, 4);
-  letters.Bar(200, 100, 150, 8, 0, 0.5f);  // Its letters are surer.
-  for (int i = 0; i < 8; ++i) letters.Bar(65 + 38 * i, 100, 12, 8, 0);
-  DetectorConfig config;
-  config.box_threshold = 0.1f;  // The wave leaves most of its box empty.
-  for (const Map* map : {&high, &wave, &letters}) {
-    const auto boxes = FindBoxes(map->view(), config, 400, 200);
-    ASSERT_TRUE(boxes.ok());
-    EXPECT_EQ(boxes->size(), 1u);
-  }
-}
-
 // Bent paper: a box around all of the line holds parts of the next ones.
 TEST(FindBoxes, LongBentLines_AreCutIntoStraightPieces) {
   Map map(900, 200);

@@ -11,7 +11,6 @@
 #include "base/control.h"
 #include "reading/find/bent_lines.h"
 #include "reading/find/region_text.h"
-#include "reading/find/text_rows.h"
 
 namespace munja::ocr {
 namespace {
@@ -31,10 +30,6 @@ constexpr float kLieAlike = 0.05f;
 // How much larger a rectangle may become.
 constexpr float kMaxGrowth = 1.5f;
 
-// The shorter side of a region that can hold two rows and what is between
-// them.
-constexpr float kMinOfTwo = 9;
-
 float Elongation(const RotatedRect& rect) {
   return std::max(rect.width, rect.height) / std::max(ShortSide(rect), 1.0f);
 }
@@ -48,9 +43,9 @@ float Direction(const RotatedRect& rect) {
   return rect.width < rect.height ? rect.angle + kQuarter : rect.angle;
 }
 
-// `angle` less as many turns by `turn` as bring it nearest to 0.
-float Reduce(float angle, float turn) {
-  return angle - turn * std::round(angle / turn);
+// `angle` less as many quarter turns as bring it nearest to 0.
+float Reduce(float angle) {
+  return angle - kQuarter * std::round(angle / kQuarter);
 }
 
 struct LongLine {
@@ -67,9 +62,9 @@ std::vector<LongLine> LongLines(const std::vector<TextRegion>& regions) {
 }
 
 // The mean direction of the lines nearest to a point, where they run alike but
-// for half or, by `turn`, quarter turns.
+// for quarter turns.
 std::optional<float> DirectionAround(const std::vector<LongLine>& lines,
-                                     Point at, float turn) {
+                                     Point at) {
   struct Near {
     float distance, direction;
   };
@@ -85,7 +80,7 @@ std::optional<float> DirectionAround(const std::vector<LongLine>& lines,
   if (count < kNeighbors) return std::nullopt;
   float sum = 0;
   for (const Near& near : nearest) {
-    const float off = Reduce(near.direction - nearest[0].direction, turn);
+    const float off = Reduce(near.direction - nearest[0].direction);
     if (std::abs(off) > kLieAlike) return std::nullopt;
     sum += off;
   }
@@ -107,29 +102,6 @@ std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
     regions.push_back({std::move(points), rect});
   }
   return regions;
-}
-
-Status SplitTouching(const ProbabilityMap& map, float threshold,
-                     std::vector<TextRegion>* regions) {
-  const std::vector<LongLine> lines = LongLines(*regions);
-  RegionText text(map, threshold);
-  std::vector<TextRegion> all;
-  all.reserve(regions->size());
-  for (TextRegion& region : *regions) {
-    MUNJA_RETURN_IF_ERROR(CheckControl());
-    std::vector<TextRegion> rows;
-    if (ShortSide(region.rect) >= kMinOfTwo && text.Fill(region.border)) {
-      // Without long lines nearby, text runs more across than down.
-      const float direction =
-          DirectionAround(lines, CenterOf(region.rect), 2 * kQuarter)
-              .value_or(Reduce(region.rect.angle, kQuarter));
-      rows = RowsIn(text, direction);
-    }
-    if (rows.empty()) rows.push_back(std::move(region));
-    std::move(rows.begin(), rows.end(), std::back_inserter(all));
-  }
-  *regions = std::move(all);
-  return Status();
 }
 
 Status CutBent(const ProbabilityMap& map, float threshold,
@@ -157,11 +129,10 @@ void AlignShort(std::vector<TextRegion>* regions) {
   const std::vector<LongLine> lines = LongLines(*regions);
   for (TextRegion& region : *regions) {
     if (Elongation(region.rect) >= kTooShort) continue;
-    const auto direction =
-        DirectionAround(lines, CenterOf(region.rect), kQuarter);
+    const auto direction = DirectionAround(lines, CenterOf(region.rect));
     if (!direction) continue;
     const RotatedRect laid =
-        geometry::RectAtAngle(region.border, Reduce(*direction, kQuarter));
+        geometry::RectAtAngle(region.border, Reduce(*direction));
     if (laid.width * laid.height <=
         kMaxGrowth * region.rect.width * region.rect.height)
       region.rect = laid;

@@ -1,6 +1,6 @@
-// Regions of the probability map, before boxes grow from them: connected lines
-// are split, bent ones cut, and regions too short to have a reliable angle get
-// that of their neighbors.
+// Regions of the probability map, before boxes grow from them: bent ones are
+// cut, and regions too short to have a reliable angle get that of their
+// neighbors.
 #ifndef MUNJA_READING_FIND_TEXT_REGIONS_H_
 #define MUNJA_READING_FIND_TEXT_REGIONS_H_
 
@@ -23,13 +23,6 @@ struct TextRegion {
 // for those whose rectangle's shorter side is below `min_side`.
 std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
                                   float min_side);
-
-// Where lines are set close, bridges join their regions to one that no line
-// can be read in. A region in which the text stands in rows below each other,
-// with little of it between them, becomes these rows. `threshold`: that of the
-// regions.
-Status SplitTouching(const ProbabilityMap& map, float threshold,
-                     std::vector<TextRegion>* regions);
 
 // Around a long line on bent paper a rectangle holds half of the next lines.
 // Such regions become pieces that are straight.

@@ -58,8 +58,6 @@ struct DetectorConfig {
   int max_candidates = 3000;  // Contours looked at, at most.
   float min_side = 3.0f;  // Shorter side of a box before it grows; map pixels.
   bool use_dilation = false;  // 2x2 dilation of the thresholded map.
-  // Lines whose regions touch are split where the map is weaker.
-  bool part_touching = true;
   // Long lines on bent paper are cut into straight pieces.
   bool cut_bent = true;
   // Boxes of one to three letters lie as the long lines around them do.
