@@ -35,8 +35,8 @@
 namespace munja {
 inline namespace v0 {
 
-// What models of a program share: the operators they may use. Models keep what
-// they need of it.
+// State that the models of a program share: the operators they may use. Models
+// keep what they need of it.
 class Environment {
  public:
   static Result<Environment> Create() {
@@ -63,8 +63,8 @@ class Environment {
 struct Options {
   int threads = 0;  // 0: one for each processor.
   // Tried in this order: each is offered the nodes that those before it left.
-  // One that is not there is skipped (see CompiledModel::skipped), and what
-  // nobody takes runs on the CPU.
+  // One that is not there is skipped (see CompiledModel::skipped), and nodes
+  // that no device takes run on the CPU.
   std::vector<Device> devices = {};
   // Offered nodes before the accelerators; not taken over.
   std::vector<munja_delegate*> delegates = {};

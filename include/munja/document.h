@@ -102,8 +102,8 @@ MUNJA_API munja_status munja_document_alternative(
 
 /* ---- The whole document in one call ---- */
 
-/* Elements of the arrays below. Their layout is fixed for ever. Texts are
- * ranges of munja_document_view.text, UTF-8. */
+/* Elements of the arrays below. Their layout is permanently fixed. Texts
+ * are ranges of munja_document_view.text, UTF-8. */
 typedef struct munja_line_view {
   uint32_t text_begin, text_size;
   uint32_t word_begin, word_count;

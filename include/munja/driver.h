@@ -20,7 +20,7 @@
  *    struct_size, is not offered; those marked "required" must be there.
  *  - Structs, arrays and texts that are given to a function are its caller's
  *    and hold until it returns, those that are given to a callback until that
- *    returns. Whoever needs them longer copies them. Objects (device, prepared
+ *    returns. Users that need them longer copy them. Objects (device, prepared
  *    model, buffer, burst, fence information) belong to who received them, and
  *    end with their `release`, which is called once, by one thread, when no
  *    other call of the object runs. It waits for what the object still does,
@@ -489,7 +489,7 @@ typedef struct munja_nn_fence_info {
   void (*release)(void* self);
 } munja_nn_fence_info;
 
-/* A fence is an eventfd that nobody reads: 0 while pending; 1 is written when
+/* A fence is an eventfd that is never read: 0 while pending; 1 is written when
  * what it stands for is done, UINT64_MAX - 1 when that failed. poll() for
  * POLLIN | POLLOUT tells which: pending only POLLOUT, done both, failed only
  * POLLIN. */

@@ -24,7 +24,7 @@ struct OutputShape {
   bool is_sufficient = true;
 };
 
-// What an execution came to. Shapes: all outputs, or none where the request
+// The result of an execution. Shapes: all outputs, or none where the request
 // knew them all.
 struct Answer {
   int32_t status = MUNJA_NN_GENERAL_FAILURE;
@@ -42,7 +42,7 @@ class PreparedModel {
                          const munja_nn_execution_options& options) = 0;
 };
 
-// What never changes about a device.
+// The properties of a device that never change.
 struct Description {
   std::string name;            // "vendor-device"
   std::string version_string;  // Another for each build.
@@ -69,7 +69,7 @@ struct Operand {
   const void* constant = nullptr;
   size_t constant_bytes = 0;
 
-  // Of a tensor whose dimensions are all known; else 0.
+  // The number of elements if all dimensions are known; else 0.
   size_t elements() const {
     size_t count = dimensions.empty() ? 0 : 1;
     for (const uint32_t d : dimensions) count *= d;
@@ -94,9 +94,9 @@ struct Argument {
   std::vector<uint32_t> dimensions;  // None: as in the model.
 };
 
-// Models that come to it are sound (internal::IsSound): whoever reads them with
-// ReadGraph() may trust indices, order and where constants lie. What operations
-// and types mean it checks itself.
+// Models that a device receives are sound (internal::IsSound): users of
+// ReadGraph() may trust indices, order and where constants lie. The device
+// itself checks what operations and types mean.
 class Device {
  public:
   virtual ~Device() = default;
@@ -202,7 +202,7 @@ inline bool IsSound(const munja_nn_model& model) {
   return true;
 }
 
-// What `body` gives, or the status that stands for what it throws.
+// Returns the result of `body`, or the status that stands for what it throws.
 template <class Body>
 int32_t Guarded(Body&& body) {
   try {

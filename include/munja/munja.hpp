@@ -62,7 +62,7 @@ inline const char* OrNull(const std::string& text) {
 struct ControlOptions {
   int64_t max_memory = 0;  // Bytes; 0: the default, negative: unlimited.
   double seconds = 0;      // 0: unlimited.
-  int64_t max_pixels = 0;  // Of an image that is decoded; 0: the default.
+  int64_t max_pixels = 0;  // Pixels of a decoded image; 0: the default.
   // Activity, units done, total (0: not known); false cancels. Called by the
   // thread that made the call.
   std::function<bool(std::string_view, uint64_t, uint64_t)> progress = nullptr;
@@ -136,10 +136,10 @@ class ThreadPool {
 // ---- Images -----------------------------------------------------------------
 
 struct DecodeOptions {
-  int64_t max_pixels = 0;            // 0: 120 million.
-  int threads = 0;                   // 0: one per processor.
-  int picture = 0;                   // Index of the page or frame.
-  double dpi = 0;                    // Of PDF pages; see munja/image.h.
+  int64_t max_pixels = 0;  // 0: 120 million.
+  int threads = 0;         // 0: one per processor.
+  int picture = 0;         // Index of the page or frame.
+  double dpi = 0;          // Resolution of PDF pages; see munja/image.h.
   const Control* control = nullptr;  // Must outlive the call.
 };
 
@@ -517,7 +517,7 @@ inline Status Page::Save(const std::string& path,
 
 // ---- Models -----------------------------------------------------------------
 
-// What an engine reads with, as it is installed on this machine.
+// The model that an engine reads with, as installed on this machine.
 class Model {
  public:
   // Its directory, or "embedded:default"; "" finds the default one.
@@ -729,7 +729,7 @@ class Tensor {
  public:
   Tensor() = default;
   explicit Tensor(const munja_tensor& tensor) : tensor_(tensor) {}
-  // Of memory of the caller.
+  // Makes a tensor of memory of the caller.
   template <class T>
   static Tensor Of(munja_element_type type, std::span<const int32_t> dims,
                    std::span<T> data) {

@@ -25,7 +25,7 @@
 namespace munja {
 inline namespace v0 {
 
-// What an operator sees of its node; valid during the call only.
+// An operator's view of its node; valid during the call only.
 class Node {
  public:
   explicit Node(munja_op_context* context) : context_(context) {}
@@ -36,8 +36,8 @@ class Node {
     munja_tensor tensor;
     return munja_op_input(context_, i, &tensor) == MUNJA_OK;
   }
-  // Of rank 0 and without data when there is none. See munja_op_input for when
-  // the data is there.
+  // An absent input has rank 0 and no data. See munja_op_input for when the
+  // data is there.
   munja_tensor input(int i) const {
     munja_tensor tensor = {};
     (void)munja_op_input(context_, i, &tensor);
@@ -107,7 +107,7 @@ class Operator {
   virtual Status Eval(Node& node) = 0;
 };
 
-// What a callback returns for this.
+// Reports the failure and returns the status for the callback to return.
 inline munja_status ReportFailure(munja_op_context* context,
                                   const Status& failure) {
   return failure.ok() ? MUNJA_OK

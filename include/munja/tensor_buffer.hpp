@@ -1,4 +1,4 @@
-// TensorBuffer: a tensor in memory of its own, or in somebody else's.
+// TensorBuffer: a tensor in memory of its own or of a caller.
 #ifndef MUNJA_TENSOR_BUFFER_HPP_
 #define MUNJA_TENSOR_BUFFER_HPP_
 

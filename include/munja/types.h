@@ -25,8 +25,8 @@
  *    An object is freed by one thread, after the last use by any.
  *  - A child that fork() made may use all objects that no other thread of its
  *    parent was using at the time of the fork, free them, and make new ones:
- *    threads are started anew there. The engine is usable whoever used it; a
- *    session that was in use remains unusable; freeing it is a no-op.
+ *    threads are started anew there. The engine is usable even if it was in
+ *    use; a session that was in use remains unusable; freeing it is a no-op.
  *    Objects that use external delegates are excepted: their threads and
  *    devices may not survive a fork. A callback that forks must call exec or
  *    _exit in the child.

@@ -244,8 +244,8 @@ ModeOutcome JudgeShort(const Case& example, const Execution& execution) {
     for (size_t k = 0; fits && k < said.size(); ++k)
       fits = said[k] == 0 || said[k] == is[k];
     if (!fits)
-      return WrongOutcome("gives output " + std::to_string(i) +
-                          " wrong dimensions");
+      return WrongOutcome("returns wrong dimensions of output " +
+                          std::to_string(i));
   }
   return Outcome();
 }

@@ -46,8 +46,8 @@ std::string OperationOf(const Case& example);
 
 // Whether it has unsigned 8-bit values that can be made signed.
 bool CanBeSigned(const Case& example);
-// All unsigned 8-bit values and zero points less 128, as signed ones: the same
-// real numbers.
+// All unsigned 8-bit values and zero points less 128, as signed ones: they
+// represent the same float values.
 Case Signed(Case example);
 
 // The value of an element of such bytes, as Expected has them.

@@ -204,7 +204,7 @@ void Connection::Run() {
     }
     if ((waits[0].revents & POLLOUT) != 0) Flush();
     if ((waits[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
-    // Several at once, but not for ever: deadlines come between.
+    // Several at once, but a limited number: deadlines come between.
     Transfer result = Transfer::kDone;
     for (int i = 0; i < 64 && result == Transfer::kDone && !must_end_.load();
          ++i) {

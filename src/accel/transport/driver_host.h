@@ -48,7 +48,7 @@ Result<munja_nn_device*> StartDriverHost(const std::string& driver,
 struct DriverHostReport {
   int64_t process = 0;         // Its id; 0: none runs, or it is not ours.
   uint64_t starts = 0;         // Hosts that were ready to serve.
-  uint64_t lost = 0;           // Of these, the ones that ended unexpectedly.
+  uint64_t lost = 0;           // Started hosts that ended unexpectedly.
   uint64_t last_start_ns = 0;  // From the start of the last one to ready.
 };
 

@@ -127,7 +127,7 @@ bool QueueReader::Wait(uint64_t deadline_ns, const std::atomic<bool>& stopped) {
     if (stopped.load(std::memory_order_acquire)) return false;
     if (MonotonicNow() >= deadline_ns) return false;
   }
-  // One long wait does not end the looking for ever: short ones bring it back.
+  // One long wait does not end polling permanently: short ones restore it.
   const uint64_t took = std::min(MonotonicNow() - begin, 8 * kLookNs);
   expected_ns_ = (3 * expected_ns_ + took) / 4;
   return true;

@@ -40,8 +40,9 @@ class MemoryAccount {
 // Any thread may use any function of it but Restart().
 class Control {
  public:
-  // What is being done and how much of it is done; of `total` units, 0 where
-  // nobody knows. Called by the thread that made the call only. False: cancel.
+  // Gets the current activity and how many of its `total` units are done; total
+  // is 0 if unknown. Called only by the thread that made the call. Returns
+  // false to cancel.
   using Progress =
       std::function<bool(const char* what, uint64_t done, uint64_t total)>;
   // Limits of a call without a control: more than any honest input
@@ -54,7 +55,7 @@ class Control {
   struct Limits {
     size_t memory = SIZE_MAX;  // Bytes of Buffers alive, and of claims.
     double seconds = 0;        // From its making or last restart; 0: none.
-    int64_t pixels = 0;        // Of an image; 0: the decoder's own limit.
+    int64_t pixels = 0;  // Pixels of an image; 0: the decoder's own limit.
   };
 
   explicit Control(const Limits& limits, Progress progress = {});

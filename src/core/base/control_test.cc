@@ -22,7 +22,7 @@ TEST(Control, WithoutControl_NothingIsLimited) {
   EXPECT_EQ(CurrentControl(), nullptr);
   EXPECT_FALSE(IsStopped());
   EXPECT_TRUE(CheckControl().ok());
-  ReportProgress("nobody", 1, 2);
+  ReportProgress("no control", 1, 2);
   EXPECT_TRUE(MemoryClaim::Take(SIZE_MAX).ok());
 }
 
@@ -35,7 +35,7 @@ TEST(Control, Cancel_IsSeenInItsScopeUntilRestart) {
   EXPECT_TRUE(IsStopped());
   EXPECT_EQ(CheckControl().code(), Code::kCancelled);
   {
-    const ControlScope nobody(nullptr);
+    const ControlScope none(nullptr);
     EXPECT_TRUE(CheckControl().ok());
   }
   EXPECT_EQ(CheckControl().code(), Code::kCancelled);

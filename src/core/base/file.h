@@ -57,9 +57,9 @@ Result<std::vector<uint8_t>> ReadDescriptor(int fd, int64_t offset,
 // access control list and extended attributes of the old one as far as this
 // process may give them; a file that may not be written to is not replaced. A
 // link stays, and what it leads to is replaced, or made. Other hard links to
-// the old file keep the old bytes. Where the folder lets nobody make or rename
-// files but the file may be written to (one that is mounted, too), it is
-// written in place: then a crash may leave a part.
+// the old file keep the old bytes. Where the process may not make or rename
+// files in the folder but the file may be written to (one that is mounted,
+// too), it is written in place: then a crash may leave a part.
 //
 // A pipe, a character device, or an open file of the process (/dev/stdout,
 // /proc/self/fd/3) gets the bytes and is otherwise left as it is; a reader who

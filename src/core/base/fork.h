@@ -1,6 +1,6 @@
 // Forks: how the library goes on in a child that fork() made. Of the threads of
 // the parent only the one that called fork() is there; locks that others held
-// stay held for ever, and nobody finishes what they were in the middle of.
+// stay held permanently, and work that they had begun is never finished.
 #ifndef MUNJA_BASE_FORK_H_
 #define MUNJA_BASE_FORK_H_
 
@@ -58,7 +58,7 @@ class ForkSafeMutex {
   std::atomic<Made*> current_{&first_};
 };
 
-// What is made when it is first asked for and never destroyed. Several threads
+// An object that is made at its first use and never destroyed. Several threads
 // may make it at once, and all but one throw theirs away: so a child does not
 // wait for a thread that was making it, as it would for a static variable.
 template <auto kMake>

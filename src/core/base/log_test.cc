@@ -13,7 +13,7 @@ namespace munja {
 namespace {
 
 TEST(Log, Messages_ReachTheSinkOneLineAtATime) {
-  Log(Severity::kError, "nobody hears this");
+  Log(Severity::kError, "there is no sink yet");
   std::vector<std::string> lines;  // Unguarded: calls must not overlap.
   SetLogSink([&](Severity severity, std::string_view line) {
     lines.push_back(std::string(line));
@@ -46,7 +46,7 @@ TEST(Log, ForkedChild_MayLogWhileTheParentLogs) {
     may_end = true;
     Log(Severity::kInfo, "of the child");
     SetLogSink({});
-    Log(Severity::kInfo, "to nobody");
+    Log(Severity::kInfo, "without a sink");
     _exit(0);
   }
   may_end = true;

@@ -2,8 +2,8 @@
 // every order of its steps: thread_pool.cc names the steps that it mirrors, and
 // must be changed together with it. One caller, two workers, a few loops, then
 // the destructor. In each order every range is run once, no worker is in a loop
-// that has returned, nobody sleeps for ever, and what a body throws comes to
-// the caller.
+// that has returned, no thread sleeps permanently, and what a body throws comes
+// to the caller.
 //
 // The model is sequentially consistent. That the orders of memory in the code
 // are enough for it to hold is what ThreadSanitizer looks at, in the tests of
@@ -134,7 +134,7 @@ class Model {
       if (found == visited_.end())
         Enter(state);
       else if (found->second == kOpen && !setting_.has_spurious_wakes)
-        wrong_ = "threads may go round for ever";
+        wrong_ = "threads may loop permanently";
     }
     return wrong_;
   }
@@ -160,7 +160,7 @@ class Model {
     }
     bool is_end = true;
     for (const Thread& thread : state.threads) is_end &= thread.step == kEnd;
-    if (frame.successors.empty() && !is_end) Fail("threads sleep for ever");
+    if (frame.successors.empty() && !is_end) Fail("threads sleep permanently");
     if (setting_.has_spurious_wakes) {
       for (int t = 0; t < kThreads; ++t) {
         State next = state;
@@ -442,8 +442,8 @@ TEST(ThreadPoolModel, InjectedFaults_AreFound) {
     return Model({.loops = 2, .throws = std::move(throws), .fault = fault})
         .Explore();
   };
-  EXPECT_EQ(wrong(Fault::kEpochWithoutLock, {}), "threads sleep for ever");
-  EXPECT_EQ(wrong(Fault::kTellWithoutLock, {}), "threads sleep for ever");
+  EXPECT_EQ(wrong(Fault::kEpochWithoutLock, {}), "threads sleep permanently");
+  EXPECT_EQ(wrong(Fault::kTellWithoutLock, {}), "threads sleep permanently");
   EXPECT_NE(wrong(Fault::kReturnsEarly, {}), "");
   EXPECT_NE(wrong(Fault::kThrowsAtOnce, {1, 0}), "");
   EXPECT_NE(wrong(Fault::kForgetsThrown, {1, 1}), "");

@@ -65,7 +65,7 @@ class WriteFileTest : public ::testing::Test {
   // Runs in a process of its own, as a user who is not root, inside the
   // folder: those above it may not be open to everybody.
   template <class Function>
-  int AsNobody(Function function) {
+  int AsOtherUser(Function function) {
     const pid_t child = fork();
     if (child == 0) {
       if (chdir(folder_.c_str()) != 0) _exit(98);
@@ -245,7 +245,7 @@ TEST_F(WriteFileTest, ProtectedFile_IsNotReplaced) {
   Put(In("file"), "old");
   ASSERT_EQ(chmod(In("file").c_str(), 0444), 0);
   ASSERT_EQ(chmod(folder_.c_str(), 0777), 0);
-  EXPECT_EQ(AsNobody([&] {
+  EXPECT_EQ(AsOtherUser([&] {
               return WriteFile("file", "new").code() == Code::kIo ? 0 : 1;
             }),
             0);
@@ -258,11 +258,12 @@ TEST_F(WriteFileTest, FileInAProtectedDirectory_IsWrittenInPlace) {
   ASSERT_EQ(chmod(In("file").c_str(), 0666), 0);
   ASSERT_EQ(chmod(folder_.c_str(), 0555), 0);
   for (const std::string text : {"new", "this text is longer than the other"}) {
-    EXPECT_EQ(AsNobody([&] { return WriteFile("file", text).ok() ? 0 : 1; }),
+    EXPECT_EQ(AsOtherUser([&] { return WriteFile("file", text).ok() ? 0 : 1; }),
               0);
     EXPECT_EQ(Get(In("file")), text);
   }
-  EXPECT_EQ(AsNobody([&] { return WriteFile("none", "x").ok() ? 1 : 0; }), 0);
+  EXPECT_EQ(AsOtherUser([&] { return WriteFile("none", "x").ok() ? 1 : 0; }),
+            0);
 }
 
 TEST_F(WriteFileTest, FullDisk_LeavesOnlyTheOldFile) {
@@ -271,7 +272,7 @@ TEST_F(WriteFileTest, FullDisk_LeavesOnlyTheOldFile) {
   const std::string much(100000, 'x');
   for (const mode_t mode : {0777, 0555}) {  // Beside it, and in place.
     ASSERT_EQ(chmod(folder_.c_str(), mode), 0);
-    EXPECT_EQ(AsNobody([&] {
+    EXPECT_EQ(AsOtherUser([&] {
                 const rlimit limit = {5000, 5000};
                 setrlimit(RLIMIT_FSIZE, &limit);
                 return WriteFile("file", much).code() == Code::kIo ? 0 : 1;

@@ -75,8 +75,8 @@ std::unique_ptr<Bands> Bands::Make(std::vector<Stage> stages,
 }
 
 // Inner maps whose makers and readers all agree. What a stage takes may depend
-// on what it makes and the other way round: from all of them on, those that
-// somebody refuses are given up.
+// on what it makes and the other way round: starting from all of them, those
+// that a maker or reader refuses are given up.
 void Bands::ChooseHalves() {
   const size_t last = stages_.size() - 1;
   for (size_t s = 0; s < last; ++s) rows_[s].is_half = true;

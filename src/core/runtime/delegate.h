@@ -17,8 +17,8 @@ namespace munja::runtime {
 // its nodes on any path.
 struct Partition {
   std::vector<int> nodes;  // Numbers in the subgraph, in its order.
-  // What the nodes read from outside (constants are not listed), and what
-  // others read of what they write, or the subgraph gives out.
+  // Values that the nodes read from outside (constants are not listed), and
+  // values they write that others read or the subgraph outputs.
   std::vector<graph::ValueId> inputs, outputs;
 };
 

@@ -25,7 +25,7 @@ class OutputMemory {
 };
 
 // The views of one node, for Eval. Filled by Preparation, bound to memory by
-// whoever owns it.
+// its owner.
 class NodeContext final : public ops::EvalContext {
  public:
   // `views` has one entry for each value of the subgraph: types and, for

@@ -28,7 +28,7 @@ Result<std::unique_ptr<Plan>> PlanBuilder::Build(
     TensorView& view = views_[graph_.inputs[i]];
     if (view.type == ElementType::kString)
       return NeedsValues("input " + std::to_string(i) +
-                         ": how many bytes strings have comes with the run");
+                         ": the size of strings is dynamic");
     auto bytes = TensorBytes(view.type, inputs[i]);
     if (!bytes.ok())
       return std::move(bytes).TakeStatus().With("input " + std::to_string(i));
@@ -106,7 +106,7 @@ Status PlanBuilder::PrepareNode(size_t n) {
   Preparation preparation(*step.context);
   MUNJA_RETURN_IF_ERROR(preparation.Run(kernel));
   if (preparation.has_deferred())
-    return NeedsValues("the shape of an output comes with the run");
+    return NeedsValues("the shape of an output is dynamic");
   step.scratch_bytes = preparation.scratch_bytes();
   step.in_place = preparation.in_place();
 

@@ -56,7 +56,7 @@ class Resolver {
   std::optional<Operator> Find(const graph::Node& node) const;
   // Whether a builtin operator of this name can run.
   bool Has(std::string_view name) const;
-  // A stateful operator takes the place of a builtin one: somebody else's code,
+  // A stateful operator takes the place of a builtin one: code of a caller,
   // which knows the options that the schema has and none that passes add.
   bool ReplacesBuiltins() const;
 

@@ -61,8 +61,8 @@ struct SessionOptions {
   // values, best first and of equals the first: [..., n] becomes
   // [..., 2 * top_k]. Where the value is a softmax, the row is never
   // stored, and classes with less than 1e-4 of the best one's are left out:
-  // zeros. NaN counts as less than everything; class 0 with NaN where there is
-  // no number. Outputs that this cannot be said of stay as they are.
+  // zeros. NaN counts as less than everything; class 0 with NaN where all
+  // are NaN. Outputs that this cannot be said of stay as they are.
   int top_k = 0;
   // Float inputs that nothing but one QUANTIZE to 8 or 16 bits by one scale
   // reads are taken as what it would make of them; inputs() states type, scale

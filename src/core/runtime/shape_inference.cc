@@ -92,9 +92,8 @@ Status ShapeInference::RunNode(const graph::Node& node) {
     if (dynamic_ == graph::kNoValue && !node.outputs.empty())
       dynamic_ = node.outputs[0];
     for (const graph::ValueId v : node.outputs) is_known_[v] = false;
-    return status.ok()
-               ? Unsupported("the shape of an output comes with the run")
-               : std::move(status);
+    return status.ok() ? Unsupported("the shape of an output is dynamic")
+                       : std::move(status);
   }
   MUNJA_RETURN_IF_ERROR(std::move(status));
   const bool has_data =

@@ -10,7 +10,7 @@ ModelInfo Sample() {
   info.name = "recognizer";
   info.description = "reads one line";
   info.version = "1.2";
-  info.author = "somebody";
+  info.author = "an author";
   info.license = "Apache-2.0";
   info.inputs = {{"image", "RGB", {0.5f, 0.25f, 0.125f}, {1, 2, 3}, {}}};
   info.outputs = {

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 // models are smaller still.
 constexpr size_t kMaxTextBytes = size_t{64} << 20;
 
-// What one inference.yml says.
+// Reads one inference.yml.
 Status ReadConfigFile(const std::string& path, ocr::Config* config,
                       std::vector<std::string>* symbols) {
   MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadStream(path, kMaxTextBytes));

@@ -13,7 +13,7 @@ std::vector<std::string> FilesOfModel(const std::string& source) {
   namespace fs = std::filesystem;
   std::string model = source;
 #ifdef MUNJA_HAS_IMPORT
-  // What cannot be found is said by whoever reads it.
+  // The function that reads the model reports a missing file.
   if (Result<std::string> found = importer::FindModelFile(source); found.ok())
     model = std::move(*found);
 #endif

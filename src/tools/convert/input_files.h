@@ -1,4 +1,4 @@
-// What a call reads, so that it does not write over it.
+// The files that a call reads, so that it does not overwrite them.
 #ifndef MUNJA_TOOLS_CONVERT_INPUT_FILES_H_
 #define MUNJA_TOOLS_CONVERT_INPUT_FILES_H_
 

@@ -172,7 +172,7 @@ Result<importer::ImportedModel> ImportModel(const std::string& source,
   return model;
 }
 
-// What asymmetric samples cost, as the parity report has it.
+// Describes the cost of asymmetric samples, from the parity report.
 std::string ResizeCost(const Json& report) {
   double largest = 0, mean = 0;
   for (const Json& output : report["parity"]["outputs"]) {
@@ -379,7 +379,7 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
       if (settings.fp16) parity.tolerance = 1e-2;  // 11 bits of a weight.
       // Some steps of 256: sums that lie between two are stored as either.
       if (has_integers) parity.tolerance = 5e-2;
-      // What does not end is not run again.
+      // A model that timed out is not run again.
       if (status.code() != Code::kTimedOut)
         status = ReportParity(written, *imported, parity, &report);
       MUNJA_RETURN_IF_ERROR(CheckControl());

@@ -47,7 +47,7 @@ std::string Describe(const std::string& name, const NotFinite& found) {
     text += (found.nans > 0 ? " and " : "") + std::to_string(found.infinities) +
             " infinite";
   return text + (found.nans > 0
-                     ? "; what is computed from it is no number: the source is "
+                     ? "; what is computed from it is NaN: the source is "
                        "damaged, or its training failed"
                      : "; a mask may, a weight should not");
 }

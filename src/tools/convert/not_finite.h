@@ -1,4 +1,4 @@
-// Constants that are no numbers: what a damaged source or a failed training
+// Constants with NaN or infinity, which a damaged source or a failed training
 // leaves in a model.
 #ifndef MUNJA_TOOLS_CONVERT_NOT_FINITE_H_
 #define MUNJA_TOOLS_CONVERT_NOT_FINITE_H_

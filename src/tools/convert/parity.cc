@@ -23,10 +23,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What was found about one tensor, over all inputs.
+// The differences found in one tensor, over all inputs.
 struct Difference {
   double largest_difference = 0, sum = 0;
-  double largest = 0;  // Of the source's numbers.
+  double largest = 0;  // Largest magnitude in the source's output.
   int64_t count = 0;
 
   bool Exceeds(double tolerance) const {

@@ -17,7 +17,7 @@
 namespace munja::tools {
 
 struct ParitySettings {
-  std::string shape;  // Of the input: "1x640x640x3"; empty: a small one.
+  std::string shape;  // Input shape: "1x640x640x3"; empty: a small one.
   // Files that the network sees, scaled to its input; none: a made-up picture
   // of text.
   std::vector<std::string> pictures;

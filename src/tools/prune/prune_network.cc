@@ -33,7 +33,7 @@ using compress::Criterion;
 using document::LabeledImage;
 using Json = nlohmann::ordered_json;
 
-// Of the sizes that the input has already.
+// Plans the detector's input with the sizes that the model's input fixes.
 Result<ocr::DetectorInput> PlanInput(const image::Image& picture,
                                      const Shape& input,
                                      ocr::DetectorConfig config) {

@@ -55,7 +55,7 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
   if (pictures.files.empty())
     return InvalidArgument("there are no calibration pictures");
   ocr::Config contract = bundle.manifest.config;
-  // Second looks at larger pages show the same text once more.
+  // High-resolution passes over larger pages show the same text once more.
   contract.detector.dense_limit_side = 0;
   // So do lines that are read to see which way a page stands.
   contract.turn_pages = false;

@@ -1,4 +1,4 @@
-// What the networks of a bundle are given while pictures are read: the data to
+// The inputs of a bundle's networks while pictures are read: the data to
 // calibrate them on.
 #ifndef MUNJA_TOOLS_QUANTIZE_CALIBRATION_H_
 #define MUNJA_TOOLS_QUANTIZE_CALIBRATION_H_

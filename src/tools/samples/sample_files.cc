@@ -134,7 +134,7 @@ Status AddText(const std::string& path, const graph::Value& input,
       values.push_back(std::strtof(next, &stop));
       if (stop == next)
         return InvalidArgument("line " + std::to_string(line_number) +
-                               " holds something that is no number");
+                               " holds a value that is not a number");
       next = stop;
     }
     if (values.empty()) continue;

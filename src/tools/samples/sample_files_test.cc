@@ -117,7 +117,7 @@ TEST(SampleFilesTest, WhatDoesNotFitIsRefusedWithItsFile) {
     std::string message;
   } cases[] = {
       {one, {wide}, "is none of"},
-      {one, {word}, "line 1 holds something that is no number"},
+      {one, {word}, "line 1 holds a value that is not a number"},
       {one, {few}, "line 1 has 1 numbers"},
       {one, {picture}, "give it .npy arrays"},
       {one, {Place("missing.npy")}, "missing.npy"},

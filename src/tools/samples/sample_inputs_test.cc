@@ -78,7 +78,7 @@ class RunOnSampleTest : public ::testing::Test {
   std::optional<SampleInputs> inputs_;
 };
 
-// Converting a model runs it on numbers that nobody chose for it.
+// Converting a model runs it on numbers that were not chosen for it.
 TEST_F(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
   const auto results = Run();
   ASSERT_FALSE(results.ok());

@@ -398,7 +398,7 @@ Result<PartitionKernel::Comparison> PartitionKernel::Check(
     const runtime::ShapeInference& known,
     const std::shared_ptr<DevicePlan>& plan) const {
   const std::lock_guard lock(mutex_);
-  // Inputs that are no numbers only give sizes, which the plan holds for.
+  // Inputs that are not float only give sizes, which the plan holds for.
   const bool is_compared =
       options_->checks != Checks::kNever &&
       (options_->checks != Checks::kFirst || !was_checked_) &&

@@ -19,8 +19,7 @@ constexpr int64_t kMaxElements = std::numeric_limits<int32_t>::max() - 4096;
 Result<Shape> CheckedShape(const runtime::ShapeInference& known,
                            graph::ValueId v, std::string_view what) {
   if (!known.knows(v))
-    return Unsupported("the shape of " + std::string(what) +
-                       " comes with the run");
+    return Unsupported("the shape of " + std::string(what) + " is dynamic");
   const Shape& shape = known.shape(v);
   const int64_t elements = shape.elements();
   if (elements == 0) return Unsupported(std::string(what) + " has no elements");

@@ -92,7 +92,7 @@ int ServeOne(const std::string& driver) {
   if (opened.device == nullptr) opened = OpenLibrary(driver);
   {
     HostSession session{Descriptor(kHostSocket), opened.device, opened.why};
-    if (!session.Run()) _exit(0);  // Nobody can use the device any more.
+    if (!session.Run()) _exit(0);  // No client can use the device any more.
     // A driver that does not come to an end must not keep the process: the
     // signal ends it.
     signal(SIGALRM, SIG_DFL);

@@ -18,7 +18,7 @@ struct Tensor {
   bool is_absent = false;
   Dimensions dimensions;  // All known: 0 means 0.
   std::span<const uint8_t> bytes;
-  std::shared_ptr<const void> owner;  // Of `bytes`; null: the caller's.
+  std::shared_ptr<const void> owner;  // Owns `bytes`; null: the caller does.
 };
 
 struct EvalOptions {

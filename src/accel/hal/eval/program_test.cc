@@ -84,7 +84,7 @@ TEST(Program, WholeModel_IsCompiled) {
 }
 
 TEST(Program, UnknownDimensions_RunByOperation) {
-  int parted = 0;
+  int split = 0;
   for (uint32_t seed = 1; seed <= 40; ++seed) {
     Case example = Solved(RandomCase(Numbers::kFloat32, seed, 8));
     // One value between, of which only a run tells the size.
@@ -96,10 +96,10 @@ TEST(Program, UnknownDimensions_RunByOperation) {
     between->dimensions.assign(between->dimensions.size(), 0);
     const auto program = Compile(example.model);
     EXPECT_LT(program->compiled_operations(), main.operations.size()) << seed;
-    parted += program->compiled_operations() > 0;
+    split += program->compiled_operations() > 0;
     EXPECT_EQ(Mistake(*program, example), "") << seed;
   }
-  EXPECT_GT(parted, 5);
+  EXPECT_GT(split, 5);
 }
 
 // Scalars of the case become constants, as compiling needs them.

@@ -112,7 +112,7 @@ Status Concatenation(RealCall& c) {
   return Status();
 }
 
-// Of equal values the last comes first.
+// Among equal values, the last comes first.
 Status TopK(RealCall& c) {
   const Real& x = c.in[0];
   const int64_t count = c.Int(1);

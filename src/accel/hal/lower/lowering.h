@@ -47,8 +47,8 @@ class Lowering {
   // Values for all operands, then nodes for all operations.
   Status Run();
 
-  // Bodies of loops (subgraphs of the result) that must give out all they take
-  // in: a HAL loop's body leaves out what it does not change.
+  // Bodies of loops (subgraphs of the result) that must output all their
+  // inputs: a HAL loop's body leaves out what it does not change.
   const std::vector<int>& forwarded() const { return forwarded_; }
   void Forward(int body) { forwarded_.push_back(body); }
 

@@ -20,8 +20,8 @@ namespace munja::graph {
 struct PassOptions;
 
 // References to nodes stay valid through a run, and show what a node became.
-// What is replaced or removed takes along the nodes before it whose results
-// nobody reads any more.
+// Replacing or removing a node also removes the nodes before it whose results
+// are no longer read.
 class Rewriter {
  public:
   // Rewrites the node, or what is around it; true when it did.
@@ -58,7 +58,7 @@ class Rewriter {
   // Replace.
 
   // `by` is where `old` was. What it reads is there at that place; what `old`
-  // wrote is written by somebody, or nobody reads it.
+  // wrote is written by another node, or is not read.
   void Replace(const Node& old, Node by);
   // Likewise, and it writes what `later` wrote, which goes.
   void Merge(const Node& old, Node by, const Node& later);
