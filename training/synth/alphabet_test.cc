@@ -74,7 +74,7 @@ TEST(LatinAlphabet, HasAsciiAndTheLettersOfEuropeanLanguages) {
     EXPECT_TRUE(alphabet.Has(c)) << static_cast<uint32_t>(c);
   for (char32_t c = 0xC0; c <= 0xFF; ++c)
     EXPECT_TRUE(alphabet.Has(c)) << static_cast<uint32_t>(c);
-  // What the alphabets of the official languages add.
+  // The letters that the alphabets of the official languages add.
   EXPECT_TRUE(
       alphabet.Spells(U"ąćęłńóśźż ĄĆĘŁŃÓŚŹŻ čďěňřšťůž ăâîșț ğışİ őű "
                       U"āčēģīķļņšūž ėęįųū œæß ħċġż"))

@@ -16,8 +16,8 @@
 
 namespace munja::train {
 
-// What a picture of text shows; fonts and effects are chosen by it. Bits, so
-// that a font can be of several.
+// The kind of scene that a picture of text shows; it selects fonts and effects.
+// The values are bits, so that a font can belong to several.
 enum class Scenery : uint8_t {
   kDocument = 1,
   kReceipt = 2,

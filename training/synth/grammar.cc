@@ -233,7 +233,7 @@ Status Grammar::Check() const {
       }
     }
   }
-  // What can end: rules with an alternative whose rules all end.
+  // A rule can end if it has an alternative whose rules all end.
   std::vector<bool> ends(rules_.size(), false);
   for (bool changed = true; changed;) {
     changed = false;

@@ -85,8 +85,8 @@ class Grammar {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// Of the letters that texts here are made of: ASCII, Latin-1 and Latin
-// Extended-A.
+// The capital of a letter of ASCII, Latin-1 or Latin Extended-A, which texts
+// here are made of.
 char32_t ToUpper(char32_t c);
 std::u32string ToUpper(std::u32string_view text);
 

@@ -1,4 +1,4 @@
-// What JPEG leaves in a picture.
+// The artifacts that JPEG compression leaves in a picture.
 #ifndef MUNJA_SYNTH_JPEG_ARTIFACTS_H_
 #define MUNJA_SYNTH_JPEG_ARTIFACTS_H_
 

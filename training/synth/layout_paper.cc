@@ -50,7 +50,7 @@ Paper LayPaper(PageBuilder& page, float aspect, float fill, bool flat_scan) {
     page.map.Bend(paper.width, r.Normal() * 0.02f * paper.width, spine);
   }
   if (flat_scan) {
-    // What a scanner sees beside the sheet: its lid, white or black.
+    // Beside the sheet a scanner sees its own lid, white or black.
     page.canvas().Clear(r.Chance(0.8f) ? paper.color : RandomColor(r, 0, 60));
   } else {
     PaintDesk(page.canvas(), r);

@@ -174,7 +174,7 @@ class Receipt {
     const bool quantity = r_.Chance(0.5f), code = r_.Chance(0.25f),
                mark = r_.Chance(0.25f), leads = r_.Chance(0.35f);
     const float width = right_ - left_;
-    // Of articles behind their quantity, which then stands alone.
+    // The indent of articles behind their quantity, which then stands alone.
     const float indent = leads ? body_.type.size * r_.Uniform(2.6f, 5) : 0.0f;
     for (int i = r_.Integer(1, 7); i > 0 && y < bottom; --i, y += leading_) {
       const std::u32string article =
@@ -320,7 +320,7 @@ class Receipt {
     return Digits(r_.Chance(0.8f) ? 1 : 2);
   }
 
-  // What marks goods by their tax.
+  // Letters that mark goods by their tax rate.
   std::u32string Letters() {
     std::u32string letters;
     for (int n = r_.Integer(1, 2); n > 0; --n)

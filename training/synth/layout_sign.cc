@@ -143,7 +143,7 @@ void DrawSign(PageBuilder& page) {
       if (!clear) continue;
       taken.push_back(std::move(corners));
       page.map = view;
-      if (r.Chance(0.4f)) {  // What it hangs on.
+      if (r.Chance(0.4f)) {  // The post that the sign hangs on.
         const float left = w * 0.5f - 0.05f * h - 2, right = w - left,
                     low = h * 4;
         if (!page.Taken({view({left, h}), view({right, h}), view({right, low}),

@@ -75,7 +75,7 @@ void DrawTable(PageBuilder& page) {
                          : Mix(paper.ink, paper.color, r.Uniform(0.2f, 0.8f));
   float y = margin;
   while (y + 4 * size < paper.height - margin) {
-    if (r.Chance(0.6f)) {  // What the table is about.
+    if (r.Chance(0.6f)) {  // The heading of the table.
       const std::u32string raw = page.text().Phrase(r, language, 5, 50);
       const TextLook look = HeadingLook(page, body, raw, r.Uniform(1, 1.8f));
       y = page.WriteParagraph(

@@ -146,7 +146,7 @@ void PaintLineBackdrop(FloatPicture& picture, const Levels& back,
                        float strength, Random& random) {
   const bool is_scene = scenery == Scenery::kScene,
              is_screen = scenery == Scenery::kScreen;
-  // What text stands out from.
+  // The range of levels that text still stands out from.
   const float room =
       contrast * (is_scene ? 0.5f : 0.25f) * std::min(strength, 1.3f);
   if (random.Chance(is_scene ? 0.5f : 0.25f)) {

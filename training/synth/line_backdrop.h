@@ -1,4 +1,4 @@
-// What lies behind a line of text.
+// The background behind a line of text.
 #ifndef MUNJA_SYNTH_LINE_BACKDROP_H_
 #define MUNJA_SYNTH_LINE_BACKDROP_H_
 

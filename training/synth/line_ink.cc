@@ -120,7 +120,7 @@ Bend RandomBend(Scenery scenery, const SetLine& line, float strength,
   return bend;
 }
 
-// Of all points of the glyphs, after bending.
+// The bounds of all points of the glyphs, after bending.
 Box BentBounds(const SetLine& line, const Bend& bend) {
   Box box{1e9f, 1e9f, -1e9f, -1e9f};
   for (const SetGlyph& glyph : line.glyphs) {
@@ -190,8 +190,8 @@ Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font,
   if (!(ink.width() > 0) || !(ink.height() > 0))
     return Unsupported(font.path + ": draws nothing");
 
-  // What a detector takes for the line: its ink, or (a detector guesses
-  // capitals and descenders) more of it.
+  // The extent that a detector takes for the line: its ink, or more than that,
+  // because a detector guesses capitals and descenders.
   float top = ink.top, bottom = ink.bottom;
   if (random.Chance(0.5f)) {
     const float t = random.Unit();

@@ -23,13 +23,13 @@ struct LineOptions {
 };
 
 struct LineInk {
-  int width = 0, height = 0;  // Of the cut.
+  int width = 0, height = 0;  // Pixels of the cut.
   float em = 0;               // Pixels.
   Coverage text;
   Coverage
       rim;  // The text grown by a contour of another color; empty without one.
   Coverage rules;   // Underlines, boxes; ink of the same color.
-  Coverage others;  // What reaches into the cut from the lines above and below.
+  Coverage others;  // Ink of the lines above and below, in the cut.
   bool is_dotted = false;
 };
 

@@ -1,4 +1,5 @@
-// What light, lens, sensor, printer and file format do to a picture of a line.
+// The effects of light, lens, sensor, printer and file format on a picture of a
+// line.
 #ifndef MUNJA_SYNTH_LINE_OPTICS_H_
 #define MUNJA_SYNTH_LINE_OPTICS_H_
 

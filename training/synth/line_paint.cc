@@ -133,9 +133,8 @@ void WearPrint(Coverage& ink, const LineInk& line, float strength,
                 shift = random.Uniform(0.5f, 1.0f);
     Wear(ink, [&](int x, int y) { return shift + depth * field.row(y)[x]; });
   }
-  if (random.Chance(0.08f) &&
-      line.height >
-          16) {  // A row of the print head is dead, or lines of it are faint.
+  // A row of the print head is dead, or some of its lines print weakly.
+  if (random.Chance(0.08f) && line.height > 16) {
     const float pitch = em * random.Uniform(0.06f, 0.3f),
                 depth = random.Uniform(0.25f, 0.7f) * strength;
     const float shift = random.Uniform(0, pitch),

@@ -175,7 +175,7 @@ TEST(LineSource, WarnsOfWhatIsMissing) {
   EXPECT_EQ(sample->text.front(), 'a');
 }
 
-// What cannot be drawn is an error, not an endless search.
+// A text that cannot be drawn is an error, not an endless search.
 TEST(LineSource, ATextThatNoFontHasIsAnError) {
   const std::string path =
       test_files::Write("recipe.json", R"({"alphabet": "a.txt",

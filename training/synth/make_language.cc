@@ -192,7 +192,7 @@ Status LanguageMaker::Make() {
   }
   MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
                          builder.Build(static_cast<size_t>(most_bytes)));
-  // What is written can be read.
+  // Parsing proves that the written bytes can be read.
   MUNJA_ASSIGN_OR_RETURN(const auto model,
                          text::LanguageModel::Parse(bytes, nullptr));
   report_->n_grams = model->size();
@@ -205,7 +205,7 @@ Status LanguageMaker::Make() {
 Status MakeLanguage(const LanguageJob& job, LanguageReport* report) {
   *report = {};
   Status status = LanguageMaker(job, report).Make();
-  // Those of the recipe's contents do not name it yet.
+  // Errors in the contents of the recipe do not name its path yet.
   if (status.code() == Code::kMalformed &&
       status.message().find(job.recipe) == std::string_view::npos)
     return std::move(status).With(job.recipe);

@@ -60,7 +60,7 @@ float Difference(const Canvas& canvas, const Coverage& coverage, Color color) {
   return count > 0 ? static_cast<float>(sum) / static_cast<float>(count) : 255;
 }
 
-// Nobody could tell letters that differ less from what is below them.
+// Letters that differ less from the background below them are unreadable.
 constexpr float kFaintest = 24;
 constexpr size_t kLongestParagraph =
     1000;  // Characters; the typesetter takes no more.

@@ -137,7 +137,7 @@ class PageBuilder {
   Canvas* ink_ = nullptr;
   geometry::Polygon keep_out_;  // In the picture.
   std::vector<PageLine> lines_;
-  std::vector<Probe> probes_;  // Of each line.
+  std::vector<Probe> probes_;  // The probe of each line.
   Status status_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 const std::string kRecipe = MUNJA_SOURCE_DIR "/training/recipes/tiny.json";
 
 // Digits and capitals in three fonts.
-struct Workshop {
+struct Fixture {
   Alphabet alphabet;
   FontSet fonts;
   TextSource source;
@@ -24,8 +24,8 @@ struct Workshop {
   PageRecipe recipe;
   Random random{1};
 
-  static std::unique_ptr<Workshop> Open() {
-    auto w = std::make_unique<Workshop>();
+  static std::unique_ptr<Fixture> Open() {
+    auto w = std::make_unique<Fixture>();
     const auto json = ReadRecipe(kRecipe);
     if (!json.ok()) return nullptr;
     auto alphabet = Alphabet::Read(BesideRecipe(kRecipe, "tiny-alphabet.txt"));
@@ -49,19 +49,19 @@ struct Workshop {
 class PageBuilderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    workshop_ = Workshop::Open();
-    if (workshop_ == nullptr) GTEST_SKIP() << "no fonts on this machine";
+    fixture_ = Fixture::Open();
+    if (fixture_ == nullptr) GTEST_SKIP() << "no fonts on this machine";
     canvas_ =
         std::make_unique<Canvas>(std::move(Canvas::Create(300, 200)).value());
     canvas_->Clear({255, 255, 255});
-    page_ = std::make_unique<PageBuilder>(*canvas_, workshop_->random,
-                                          workshop_->recipe, *workshop_->text,
-                                          *workshop_->typesetter);
+    page_ = std::make_unique<PageBuilder>(*canvas_, fixture_->random,
+                                          fixture_->recipe, *fixture_->text,
+                                          *fixture_->typesetter);
     look_.font = page_->PickFont(U"HELLO 123", Scenery::kDocument);
     look_.type.size = 24;
   }
 
-  std::unique_ptr<Workshop> workshop_;
+  std::unique_ptr<Fixture> fixture_;
   std::unique_ptr<Canvas> canvas_;
   std::unique_ptr<PageBuilder> page_;
   TextLook look_;
@@ -110,7 +110,7 @@ TEST_F(PageBuilderTest, LinesAreCutAtTheBorder) {
   EXPECT_EQ(page_->lines()[0].text, "EFGHIJ");
   EXPECT_FALSE(page_->lines()[0].ignore);
   for (Point p : page_->lines()[0].outline) EXPECT_GE(p.x, 0);
-  // Only the upper third is in the picture: nobody can read it.
+  // Only the upper third is in the picture, which makes it unreadable.
   page_->Draw(*line, U"ABCDEFGHIJ", look_,
               {.origin = {20, 200 + line->ink.height() * 0.66f}});
   ASSERT_EQ(page_->lines().size(), 2u);
@@ -139,7 +139,7 @@ TEST_F(PageBuilderTest, SmallLinesAreIgnored) {
   EXPECT_TRUE(page_->lines()[0].ignore);
 }
 
-// Of a stroke alone: its letter's place, as people draw it.
+// The outline of a single stroke is the place of its letter, as people draw it.
 TEST_F(PageBuilderTest, OutlinesAreHalfAsWideAsHighAtLeast) {
   look_.type.stretch = 0.25f;  // Fonts of one width put feet below it.
   const auto stroke = page_->Set(U"1", look_);

@@ -18,7 +18,7 @@ constexpr float kLeastVisible = 0.2f, kReadable = 0.8f;
 // blur and noise have had their way.
 constexpr float kFaintestTaken = 10;
 
-// Of an outline: its width as a part of its height.
+// The least width of an outline, as a part of its height.
 constexpr float kNarrowest = 0.5f;
 
 // The part of `box` (text coordinates) that is inside of the picture, by a grid
@@ -120,7 +120,7 @@ bool PageBuilder::Note(const SetLine& line, std::u32string_view text, int font,
       ink = begun ? Around(ink, part) : part;
       begun = true;
     }
-    // What is cut along its whole length cannot be read.
+    // A line that is cut along its whole length cannot be read.
     if (2 * whole < letters) noted.ignore = true;
     if (whole > 0) {
       const size_t from = line.glyphs[first].begin;

@@ -51,7 +51,7 @@ Point PageMap::operator()(Point p) const {
     p.y += spine_ ? bend_ * std::exp(-5 * std::max(t, -0.2f))
                   : bend_ * 4 * t * (1 - t);
   }
-  // What would be behind the camera is kept far away instead.
+  // A point that would be behind the camera is kept far away instead.
   const float w = std::max(m_[6] * p.x + m_[7] * p.y + m_[8], 0.02f);
   return {(m_[0] * p.x + m_[1] * p.y + m_[2]) / w,
           (m_[3] * p.x + m_[4] * p.y + m_[5]) / w};

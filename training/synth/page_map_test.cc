@@ -57,8 +57,8 @@ TEST(Placement, CurvedBaselinesKeepTheirRadiusAndLength) {
                   next = place({static_cast<float>(x + 1), 0});
       EXPECT_NEAR(geometry::Length(p - center), std::abs(radius), 1e-2);
       length += geometry::Length(next - p);
-      // What is above the baseline (y < 0) is farther from the center of a
-      // rainbow, nearer to that of a bowl.
+      // A point above the baseline (y < 0) is farther from the center of a
+      // rainbow and nearer to that of a bowl.
       EXPECT_NEAR(
           geometry::Length(place({static_cast<float>(x), -10}) - center),
           std::abs(radius + 10), 1e-2);

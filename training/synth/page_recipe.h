@@ -10,7 +10,7 @@
 namespace munja::train {
 
 struct PageRecipe {
-  // Of pictures, pixels; each drawn evenly.
+  // The size of pictures in pixels; each side is drawn evenly.
   float width_from = 640, width_to = 640;
   float height_from = 640, height_to = 640;
   // By kind, in the order of page_kinds.def.
@@ -20,7 +20,7 @@ struct PageRecipe {
   float body_from = 10, body_to = 30;
   float screen_from = 10, screen_to = 26;
   float scene_from = 10, scene_to = 200;
-  // Standing askew: the usual deviation in degrees, and the share of pages
+  // The skew of pages: its usual deviation in degrees, and the share of pages
   // turned by 90, 180 or 270 degrees and by any angle.
   float tilt = 2.5f;
   float quarter_turns = 0.06f, any_turn = 0.06f;

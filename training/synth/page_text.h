@@ -1,4 +1,4 @@
-// What pages say, and the fonts they say it in.
+// The texts of pages, and the fonts that they are set in.
 #ifndef MUNJA_SYNTH_PAGE_TEXT_H_
 #define MUNJA_SYNTH_PAGE_TEXT_H_
 

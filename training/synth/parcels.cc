@@ -62,7 +62,7 @@ class Scene {
     }
   }
 
-  // What lies about; no parcels.
+  // Draws objects that lie about and are no parcels.
   void DrawClutter() {
     const int count = random_.Integer(2, 8);
     for (int i = 0; i < count; ++i) {
@@ -198,7 +198,7 @@ class Scene {
     return patch;
   }
 
-  // owner -2: whoever owns the pixels keeps them unless it is covered.
+  // Owner -2: the owner of the pixels keeps them unless it is covered.
   template <class Shade>
   void Paint(const Patch& patch, int owner, const Shade& shade) {
     const float reach = patch.reach() + 1;

@@ -18,7 +18,7 @@ struct ObjectBox {
   float area() const { return width() * height(); }
 };
 
-// Of the common area of two boxes, the share of all that they cover.
+// The common area of two boxes as a share of all that they cover.
 float IntersectionOverUnion(const ObjectBox& a, const ObjectBox& b);
 
 struct ParcelSample {
@@ -29,7 +29,7 @@ struct ParcelSample {
 // A square of `side` pixels: a worn belt between rails with shadows, cables,
 // wrappings and round lids on it, which are no parcels, and one to five cartons
 // and bags with tape and labels, which are; they may lie over one another.
-// What of a parcel is seen less than by a third has no box. The same seed and
+// A parcel of which less than a third is visible has no box. The same seed and
 // index give the same picture.
 Result<ParcelSample> MakeParcels(int side, uint64_t seed, uint64_t index);
 

@@ -58,7 +58,7 @@ class Path {
   const std::vector<Point>& points() const { return points_; }
   std::vector<Point>& mutable_points() { return points_; }
   bool empty() const { return verbs_.empty(); }
-  // Of all points, those that only shape curves included.
+  // The bounds of all points, those that only shape curves included.
   Box Bounds() const;
 
  private:

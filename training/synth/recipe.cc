@@ -91,7 +91,7 @@ Status Section::Read(const char* key, int low, int high, int& value) const {
   if (found == nullptr) return Status();
   const double v = found->is_number_integer() ? found->get<double>() : NAN;
   if (!(v >= low && v <= high))
-    return Wrong(key, "a whole number from " + std::to_string(low) + " to " +
+    return Wrong(key, "an integer from " + std::to_string(low) + " to " +
                           std::to_string(high));
   value = static_cast<int>(v);
   return Status();

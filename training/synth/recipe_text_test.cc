@@ -1,5 +1,5 @@
-// What the texts of the recipes promise. A source is opened once for all of it:
-// that reads half a million words and more, and takes seconds.
+// Tests of what the texts of the recipes promise. A source is opened once for
+// all of them: that reads half a million words and more, and takes seconds.
 #include <gtest/gtest.h>
 
 #include <set>

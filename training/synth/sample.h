@@ -1,5 +1,5 @@
-// What the generators of synthetic text hand to training: pictures with their
-// truth.
+// The samples that the generators of synthetic text hand to training: pictures
+// with their truth.
 #ifndef MUNJA_SYNTH_SAMPLE_H_
 #define MUNJA_SYNTH_SAMPLE_H_
 
@@ -24,7 +24,7 @@ struct PageLine {
   // points, or 2n for curved text.
   geometry::Polygon outline;
   std::string text;
-  bool ignore = false;  // Too small or too faint to ask a detector for;
+  bool ignore = false;  // Too small or too pale to ask a detector for;
                         // training masks it out.
 };
 

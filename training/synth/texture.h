@@ -20,7 +20,7 @@ struct Plane {
 
 struct Octave {
   float cell_x, cell_y;  // Distance of the random values in pixels, >= 1.
-  float weight;          // Of the sum; weights need not sum up to 1.
+  float weight;          // Weight in the sum; weights need not sum up to 1.
 };
 // Smooth random values, summed over the octaves and stretched to about 0 to
 // 255.

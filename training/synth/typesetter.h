@@ -15,7 +15,7 @@
 namespace munja::train {
 
 struct TypeStyle {
-  float size = 32;    // Of the em square, pixels.
+  float size = 32;    // Size of the em square, pixels.
   float stretch = 1;  // Width.
   float slant = 0;    // Pixels to the right a pixel up.
   int weight = 0;  // -1 (thinner) to 3 (much bolder) steps of synthetic weight,
@@ -36,7 +36,7 @@ struct SetLine {
   std::vector<SetGlyph> glyphs;
   float advance = 0;
   float ascent = 0, descent = 0;  // The font's own, both positive, pixels.
-  // Of all outlines, relative to the start of the baseline.
+  // The bounds of all outlines, relative to the start of the baseline.
   Box ink;
 };
 

@@ -5,7 +5,7 @@
 namespace munja::train {
 namespace {
 
-// Signs of programs, file names and addresses, which nobody typesets.
+// Signs of programs, file names and addresses, which are not typeset.
 constexpr std::u32string_view kPlain = U"{}<>=\\@#_~|`^;";
 
 constexpr char32_t kOpen = U'‘', kClose = U'’';

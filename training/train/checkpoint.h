@@ -21,7 +21,7 @@ struct Checkpoint {
   std::string kind;                   // "recognizer" or "detector".
   std::string recipe;                 // Text of the recipe file.
   std::string recipe_path;            // Where it was; for messages.
-  std::vector<std::string> alphabet;  // Of a recognizer.
+  std::vector<std::string> alphabet;  // Alphabet of a recognizer.
   nlohmann::json progress;            // Step, seconds, position of the data.
   // "weights/NAME" as trained; "average/NAME", which are evaluated and
   // exported; "moment1/NAME" and "moment2/NAME" of AdamW. Names are those of

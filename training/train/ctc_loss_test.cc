@@ -11,7 +11,7 @@ namespace {
 
 struct Expected {
   double loss = 0;
-  torch::Tensor gradient;  // Of the logits.
+  torch::Tensor gradient;  // Gradient of the logits.
 };
 
 // Another implementation of the same loss.

@@ -46,7 +46,7 @@ TEST(DbLossTest, HardestPixelsCountThreeTimesTheText) {
   torch::Tensor logits = torch::full({1, 1, 40, 40}, Logit(0.01));
   logits.slice(2, 30, 40).fill_(Logit(0.9));  // 400 wrong ones.
   s.maps.probability = logits;
-  // Of the easy ones, which are equally easy, none or all of 840.
+  // The easy pixels are equally easy: none of them counts, or 840 do.
   const double text =
       (360 * -std::log(0.01) + 400 * -std::log(0.1) + 840 * -std::log(0.99)) /
       1600;

@@ -23,7 +23,7 @@ struct DetectorRecipe {
   Distillation distillation;
 };
 
-// Of the recipe's text; `path` is for messages. kMalformed names the member.
+// Parses a recipe's text; `path` is for messages. kMalformed names the member.
 Result<DetectorRecipe> ParseDetectorRecipe(const std::string& text,
                                            const std::string& path);
 

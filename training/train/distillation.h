@@ -12,10 +12,10 @@ namespace munja::train {
 
 // "training": {"distillation": {"teacher": "whole.checkpoint", "weight": 1}}.
 struct Distillation {
-  // Of a recognizer a .tflite model (line_teacher.h), else a checkpoint.
-  // Relative paths are beside the recipe.
+  // The teacher of a recognizer is a .tflite model (line_teacher.h), any other
+  // is a checkpoint. Relative paths are beside the recipe.
   std::string teacher;
-  float weight = 1;  // Of its loss; that of the labels has 1.
+  float weight = 1;  // Weight of its loss; that of the labels has 1.
 
   // `json` is the member; null where it is absent. kMalformed names the member
   // of `path` that is wrong.

@@ -1,4 +1,4 @@
-// What a network still has to learn of a teacher's maps.
+// The loss of a network that learns from a teacher's maps.
 #ifndef MUNJA_TRAIN_DISTILLATION_LOSS_H_
 #define MUNJA_TRAIN_DISTILLATION_LOSS_H_
 
@@ -10,7 +10,7 @@
 
 namespace munja::train {
 
-// Of each element the divergence (Kullback, Leibler) of the probability that
+// The Kullback-Leibler divergence, for each element, of the probability that
 // `logits` say from the one that `teacher` says: 0 where they are equal, as
 // steep as the cross entropy with soft labels. Gradients go to `logits` alone.
 torch::Tensor SoftTargetDivergence(const torch::Tensor& logits,
@@ -20,9 +20,8 @@ torch::Tensor SoftTargetDivergence(const torch::Tensor& logits,
 torch::Tensor TextDistillationLoss(const torch::Tensor& logits,
                                    const torch::Tensor& teacher);
 
-// Of each step of lines the divergence of the classes' probabilities from
-// `wanted` (steps in the middle dimension, rows that sum to 1): the sum over
-// all steps.
+// The divergence of the classes' probabilities from `wanted` (steps in the
+// middle dimension, rows that sum to 1), summed over all steps of the lines.
 torch::Tensor LineDistillationLoss(const torch::Tensor& logits,
                                    const torch::Tensor& wanted);
 

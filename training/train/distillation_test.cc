@@ -220,7 +220,7 @@ TEST_F(DistilledTraining, RefusesWhatIsNoTeacher) {
   EXPECT_EQ(other.status().code(), Code::kMalformed);
   EXPECT_NE(other.status().message().find("teachers/whole"),
             std::string_view::npos);
-  EXPECT_EQ(Train("none", R"(, "distillation": {"teacher": "nobody"})")
+  EXPECT_EQ(Train("none", R"(, "distillation": {"teacher": "absent"})")
                 .status()
                 .code(),
             Code::kNotFound);

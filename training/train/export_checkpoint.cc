@@ -28,12 +28,12 @@
 namespace munja::train {
 namespace {
 
-// Of probabilities.
+// The largest allowed difference of probabilities.
 constexpr double kTolerance = 1e-4;
 
 struct Model {
   std::shared_ptr<graph::Graph> graph;
-  std::vector<std::string> alphabet;  // Of a recognizer from a checkpoint.
+  std::vector<std::string> alphabet;  // Alphabet of a checkpoint's recognizer.
 };
 
 // Runs the graph on the picture, 1 x 3 x H x W, and compares.
@@ -171,7 +171,7 @@ Result<int> LineHeight(const graph::Graph& recognizer) {
 
 // How the training kit feeds its networks. The thresholds are those that found
 // most text in synthetic pages with the detector of the default recipe; on
-// dense ones a second look found a tenth more lines.
+// dense ones a high-resolution pass found a tenth more lines.
 ocr::Config TrainedContract(int height) {
   ocr::Normalization plain;
   plain.order = ocr::ChannelOrder::kRgb;

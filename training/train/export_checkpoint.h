@@ -20,7 +20,7 @@ Status ExportCheckpoint(const std::string& checkpoint,
                         const std::string& out_path,
                         const ExportOptions& options);
 
-// What a bundle is made of. A model is a checkpoint or a .tflite file that was
+// The sources of a bundle. A model is a checkpoint or a .tflite file that was
 // exported from one.
 struct BundleSources {
   std::string detector, recognizer;

@@ -24,7 +24,7 @@ struct FeedPosition {
 struct LineFeedSettings {
   int height = 32;
   int max_width = 400;       // Columns of a line.
-  int batch_columns = 8192;  // Of a batch, all its lines together.
+  int batch_columns = 8192;  // Columns of all lines of a batch.
   int max_batch = 128;       // Lines.
   int reuse = 1;             // Times each line is used, changed each time.
   int chunk_lines = 1024;
@@ -49,7 +49,7 @@ class LineFeeder {
   // Waits for the next batch. What the maker failed with; kMalformed when a
   // whole chunk holds no usable line.
   Result<LineBatch> Next();
-  // Of the batch that Next() gives next.
+  // The position of the batch that Next() gives next.
   FeedPosition position() const;
   // Lines that were too long or not of the alphabet, since the start.
   uint64_t skipped() const;

@@ -23,7 +23,7 @@ class LineTeacher {
                                   const std::vector<std::string>& alphabet,
                                   int threads);
 
-  // What the model gives for each step, count x steps x classes; holds until
+  // The output of the model for each step, count x steps x classes; valid until
   // the next call. kInvalidArgument: another number of steps or classes.
   Result<std::span<const float>> Read(const LineBatch& batch);
 

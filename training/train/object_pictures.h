@@ -29,7 +29,8 @@ struct ObjectMap {
 std::vector<DetectedObject> FindObjects(
     const std::array<ObjectMap, kYoloLevels>& maps, int classes, int side);
 
-inline constexpr float kRightOverlap = 0.5f;  // Of a box that counts as found.
+// The least overlap of a box that counts as found.
+inline constexpr float kRightOverlap = 0.5f;
 
 // The average precision of an exported model on `count` held-out pictures.
 Result<double> EvaluateObjectModel(const std::string& model, int count);

@@ -26,7 +26,7 @@ struct PageFeeder::State {
   std::condition_variable work, ready;
   uint64_t position = 0, taken = 0;
   std::map<uint64_t, PageBatch> batches;
-  Status status;        // Of batch `failed`, the first one that failed;
+  Status status;        // Error of batch `failed`, the first that failed;
   uint64_t failed = 0;  // those before it may still be in the making.
   bool stop = false;
   std::vector<std::thread> threads;

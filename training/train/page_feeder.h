@@ -13,7 +13,7 @@
 namespace munja::train {
 
 struct PageFeedSettings {
-  int pages = 4;           // Of a batch.
+  int pages = 4;           // Pages of a batch.
   int crops_per_page = 2;  // A page costs more to make than to cut.
   PageCropSettings crop;
 };

@@ -13,7 +13,7 @@
 namespace munja::train {
 
 struct PruneJob {
-  std::string checkpoint;  // Of detect or objects.
+  std::string checkpoint;  // Checkpoint of detect or objects.
   std::string out;         // The smaller one.
   std::string recipe;      // Its recipe; empty: `out` + ".json".
   double level = 0;
@@ -26,13 +26,13 @@ struct PruneJob {
   std::string calibrate;
   int pictures = 1;  // Looked at.
   uint64_t seed = 1;
-  // Of the learning rate; a tenth as published.
+  // The factor of the learning rate; a tenth as published.
   float learning_rate_factor = 0.1f;
   // The checkpoint before all rounds of pruning, of which `level` is counted.
   // Empty: `checkpoint`.
   std::string whole;
-  // Of the loss by which the recipe lets the smaller network learn from the
-  // whole one (distillation.h). 0: as the recipe has it.
+  // The weight of the loss by which the recipe lets the smaller network learn
+  // from the whole one (distillation.h). 0: as the recipe has it.
   float distillation = 0;
 };
 

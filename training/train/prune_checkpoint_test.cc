@@ -100,7 +100,7 @@ TEST_F(PruneCheckpointTest, ObjectsArePrunedRetrainedAndExported) {
   EXPECT_LE(*precision, 1);
 }
 
-// Level 0 moves no number, so that both give the same map.
+// Level 0 changes no weights, so that both give the same map.
 TEST_F(PruneCheckpointTest, LevelZeroOfADetectorIsIdentity) {
   torch::manual_seed(2);
   const auto recipe = ParseDetectorRecipe(kDetector, "");

@@ -23,7 +23,7 @@ struct RecognizerRecipe {
   Distillation distillation;
 };
 
-// Of the recipe's text; `path` is for messages. kMalformed names the member.
+// Parses a recipe's text; `path` is for messages. kMalformed names the member.
 Result<RecognizerRecipe> ParseRecognizerRecipe(const std::string& text,
                                                const std::string& path);
 

@@ -34,7 +34,7 @@ float LossWeight(const LineBatch& batch) {
   return 1.0f / static_cast<float>(characters);
 }
 
-// What a teacher wants, and how much that counts.
+// The probabilities that a teacher wants, and their weight in the loss.
 struct Wanted {
   torch::Tensor probabilities;  // Undefined: there is none.
   float weight = 0;             // Relative to that of the labels.

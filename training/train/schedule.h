@@ -14,7 +14,7 @@ namespace munja::train {
 // A linear warm-up, then half a cosine down to `final_rate` of the peak. The
 // whole is measured in minutes of training or, where `steps` is set, in steps.
 struct Schedule {
-  float minutes = 0;  // Of all runs together.
+  float minutes = 0;  // Minutes of all runs together.
   uint64_t steps = 0;
   float learning_rate = 1e-3f;  // The peak.
   float final_rate = 0.02f;     // Part of the peak that is left at the end.
@@ -30,9 +30,11 @@ struct Schedule {
   double LearningRate(uint64_t step, double seconds) const;
 };
 
-// What both trainers share; part of the recipe's "training" objects.
+// The settings that both trainers share; part of the recipe's "training"
+// objects.
 struct OptimizerSettings {
-  float weight_decay = 0.02f;  // Of AdamW; weights of two and more dimensions.
+  // The decay of AdamW applies to weights of two and more dimensions.
+  float weight_decay = 0.02f;
   float beta1 = 0.9f, beta2 = 0.99f;
   float clip = 1.0f;        // Bound of the gradient's norm.
   float average = 0.9995f;  // Decay of the averaged weights (EMA).

@@ -15,7 +15,7 @@ namespace munja::train {
 void DrawStrokeText(image::Image& image, std::string_view text, float x,
                     float y, float height, const image::LineStyle& style);
 
-// Of DrawStrokeText(), pixels.
+// The width of text that DrawStrokeText() draws, in pixels.
 float StrokeTextWidth(std::string_view text, float height);
 
 }  // namespace munja::train

@@ -1,5 +1,5 @@
-// What a detector is to see: the maps of differentiable binarization (Liao et
-// al., AAAI 2020, sections 3.4 and 3.5).
+// The maps that a detector learns: those of differentiable binarization (Liao
+// et al., AAAI 2020, sections 3.4 and 3.5).
 #ifndef MUNJA_TRAIN_TEXT_MAPS_H_
 #define MUNJA_TRAIN_TEXT_MAPS_H_
 

@@ -25,7 +25,7 @@ TEST(TinyRecipeTest, ReadsMostOfItsHeldOutLines) {
   ASSERT_TRUE(log.ok());
   ASSERT_FALSE(log->empty());
   EXPECT_EQ(log->back()["set"], "held-out");
-  // Of 300 random lines, worn and crooked ones among them. Trainings of a fifth
+  // The set has 300 random lines, some worn or crooked. Trainings of a fifth
   // fewer steps ended at 0.87 and 0.90, and 0.041 and 0.033.
   EXPECT_GT(log->back()["accuracy"], 0.85);
   EXPECT_LT(log->back()["cer"], 0.06);

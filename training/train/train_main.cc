@@ -484,7 +484,7 @@ int main(int argc, char** argv) {
     std::fputs("munja-train: out of memory\n", stderr);
     return munja::train::kOutOfMemory;
   } catch (const std::exception& e) {
-    // libtorch's messages end with a trace that helps nobody here.
+    // libtorch's messages end with a trace that is of no use here.
     const std::string text = e.what();
     std::fprintf(stderr, "munja-train: %s\n",
                  text.substr(0, text.find("\nException raised")).c_str());

@@ -1,4 +1,4 @@
-// What a run of munja-train was asked for.
+// The options of a run of munja-train.
 #ifndef MUNJA_TRAIN_TRAIN_OPTIONS_H_
 #define MUNJA_TRAIN_TRAIN_OPTIONS_H_
 
@@ -15,10 +15,10 @@ struct TrainOptions {
   std::string checkpoint;  // Path of the result.
   bool resume = false;     // Goes on from `checkpoint` where it exists.
   std::string from;        // A .tflite to start from; may be empty.
-  double minutes = 0;      // Of this run; 0: to the end of the schedule.
-  uint64_t steps = 0;      // Of this run; 0: no limit.
-  int threads = 0;         // 0: one for each processor.
-  int feed_threads = 0;    // That make pictures; 0: as fits.
+  double minutes = 0;    // Minutes of this run; 0: to the end of the schedule.
+  uint64_t steps = 0;    // Steps of this run; 0: no limit.
+  int threads = 0;       // 0: one for each processor.
+  int feed_threads = 0;  // That make pictures; 0: as fits.
   uint64_t seed = 1;
   std::vector<std::string> label_sets;  // Evaluation only.
   std::string log;                      // JSON lines; may be empty.

@@ -18,7 +18,7 @@ namespace munja::train {
 
 struct TrainingProgress {
   uint64_t step = 0;
-  double seconds = 0;  // Of all runs.
+  double seconds = 0;  // Seconds of all runs.
   uint64_t images = 0;
 
   nlohmann::json ToJson() const;
@@ -32,7 +32,7 @@ struct StepReport {
   uint64_t images = 0;
 };
 
-// What one evaluation found on one set.
+// The figures of one evaluation on one set.
 struct SetFigures {
   std::string set;
   std::vector<std::pair<std::string, double>> figures;

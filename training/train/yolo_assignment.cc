@@ -23,7 +23,7 @@ float Sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 struct Candidate {
   YoloMatch place;
   ObjectBox box;    // Predicted.
-  float score = 0;  // Of the first kind.
+  float score = 0;  // Score of the first kind.
 };
 
 bool Fits(const ObjectBox& object, const std::array<float, 2>& anchor) {

@@ -1,4 +1,4 @@
-// From what a YOLO network gives out to boxes, and how good they are. Free of
+// Turns the outputs of a YOLO network into boxes and rates them. Free of
 // libtorch.
 #ifndef MUNJA_TRAIN_YOLO_BOXES_H_
 #define MUNJA_TRAIN_YOLO_BOXES_H_
@@ -40,9 +40,9 @@ void DecodeLevel(int level, std::span<const float> values, int height,
 std::vector<DetectedObject> SuppressOverlaps(
     std::vector<DetectedObject> objects, float overlap);
 
-// What was found on one picture, and what is there.
+// The objects found on one picture, and those that are there.
 struct ObjectResult {
-  std::vector<DetectedObject> found;  // Of one kind.
+  std::vector<DetectedObject> found;  // Objects of one kind.
   std::vector<ObjectBox> truth;
 };
 // Area under the curve of precision over recall; precision is the best at that

@@ -21,13 +21,13 @@ struct YoloRecipe {
   OptimizerSettings optimizer;
   Pace pace;
   int side = 160;      // Pixels of the square pictures; a multiple of 32.
-  int pictures = 16;   // Of a step.
+  int pictures = 16;   // Pictures of a step.
   int held_out = 200;  // To evaluate on.
   bool mixed_precision = true;
   Distillation distillation;
 };
 
-// Of the recipe's text; `path` is for messages. kMalformed names the member.
+// Parses a recipe's text; `path` is for messages. kMalformed names the member.
 Result<YoloRecipe> ParseYoloRecipe(const std::string& text,
                                    const std::string& path);
 

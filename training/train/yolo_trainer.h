@@ -9,7 +9,7 @@
 
 namespace munja::train {
 
-// Of the pictures that nothing is trained on.
+// The seed of the held-out pictures, which are never trained on.
 inline constexpr uint64_t kHeldOutParcels = 0x8E1D'0077'0000'0001u;
 
 // Pictures are drawn as they are needed (synth/parcels.h). kNotFound, kIo,

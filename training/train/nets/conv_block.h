@@ -13,7 +13,7 @@
 
 namespace munja::train {
 
-// Of Activation::kLeakyRelu.
+// The slope of Activation::kLeakyRelu below 0.
 inline constexpr double kLeakySlope = 0.1;
 
 struct ConvBlockOptions {
@@ -38,13 +38,14 @@ class ConvBlockImpl : public torch::nn::Module {
   const ConvBlockOptions& options() const { return options_; }
   // Magnitudes of the factors of normalization, one for each filter.
   torch::Tensor factors() const;
-  // What forward does in eval mode, before the activation.
+  // The convolution that forward computes in eval mode, before the activation.
   FoldedConv Fold() const;
   // Makes forward in eval mode do exactly this. Train mode needs
   // NormalizationRebase afterwards.
   void SetFolded(const FoldedConv& conv);
-  // What `from` has of these output and input channels (of a depthwise one the
-  // latter are not looked at). kInternal when there are not as many here.
+  // Copies the weights of these output and input channels from `from` (a
+  // depthwise one ignores the latter). kInternal when there are not as many
+  // here.
   Status SetCut(const ConvBlockImpl& from, const std::vector<int>& outputs,
                 const std::vector<int>& inputs);
 

@@ -12,8 +12,8 @@
 
 namespace munja::train {
 
-// What the networks compute in eval mode, every block one convolution with
-// bias, float32, NHWC.
+// Graphs that compute the same as the networks in eval mode: every block is one
+// convolution with bias, float32, NHWC.
 // Input "pictures" 1 x ? x ? x 3, output "probabilities" 1 x ? x classes. Runs
 // at any height; the one that it was trained for is metadata, in digits.
 inline constexpr char kLineHeightEntry[] = "munja.line_height";

@@ -21,7 +21,7 @@ using testing::RunPicture;
 // The alphabet of Latin and Korean, with blank and space.
 constexpr int kManyClasses = 2800;
 
-// Of probabilities: what the training kit promises for an export.
+// The difference of probabilities that the training kit allows for an export.
 constexpr double kTolerance = 1e-4;
 // Halves round weights by 2^-11 of their size; over ten layers of random
 // weights that moved probabilities by less than this.
@@ -43,7 +43,7 @@ DetectorNet RandomDetector(const DetectorConfig& config) {
   return net;
 }
 
-// What a reader of the written file gets.
+// The graph that a reader of the written file gets.
 Result<graph::Graph> Written(const graph::Graph& graph) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
                          tflite::Write(graph));

@@ -50,7 +50,7 @@ class GraphWriter {
   // Over kernel x kernel; with stride 1 the size stays.
   graph::ValueId MaxPool(const std::string& name, graph::ValueId x, int kernel,
                          int stride);
-  // Of channels.
+  // Concatenates channels.
   graph::ValueId Concat(const std::string& name,
                         std::vector<graph::ValueId> parts);
 

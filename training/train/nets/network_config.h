@@ -16,7 +16,7 @@ enum class Activation { kNone, kRelu, kHardSwish, kLeakyRelu };
 // A column of four stages of 3x3 convolutions, the mean over the height, then
 // context blocks along the line and the classifying head.
 struct RecognizerConfig {
-  int height = 32;  // Of the line pictures, pixels; the exported input's, too.
+  int height = 32;  // Pixels of line pictures and of the exported input.
   // The stem (stride 2), then stages of stride 2, (2, 1) and (2, 1).
   std::vector<int> channels = {24, 40, 80, 144};
   // Further convolutions of stride 1 in the three stages after the stem.

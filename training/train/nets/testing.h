@@ -26,7 +26,8 @@ Result<std::unique_ptr<runtime::Session>> MakeSession(graph::Graph graph);
 Result<torch::Tensor> RunPicture(runtime::Session& session,
                                  const torch::Tensor& picture);
 
-// Of the session's last plan for the given input; see munja inspect.
+// Counts the operations of the session's last plan for the given input; see
+// munja inspect.
 Result<int64_t> MultiplyAccumulates(graph::Graph graph, int height, int width);
 
 // A network that is quick to make.

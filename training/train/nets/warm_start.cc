@@ -13,8 +13,8 @@ namespace {
 
 using graph::ValueId;
 
-// Of the mean row of the head: enough to tell new characters apart, too
-// little to make one of them likely.
+// The noise that is added to the mean row of the head: enough to tell new
+// characters apart, too little to make one of them likely.
 constexpr double kNewRowNoise = 0.1;
 
 // The convolutions of a graph in their order, as ExportX() writes them.
@@ -185,11 +185,11 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
     MUNJA_RETURN_IF_ERROR(ReadBlock(convs, name + "/expand", block->expand));
     MUNJA_RETURN_IF_ERROR(ReadBlock(convs, name + "/project", block->project));
   }
-  const bool is_parted = !net->bottleneck.is_empty();
-  const torch::nn::Conv2d& first = is_parted ? net->bottleneck : net->head;
+  const bool is_split = !net->bottleneck.is_empty();
+  const torch::nn::Conv2d& first = is_split ? net->bottleneck : net->head;
   const int64_t channels = first->weight.size(1);
   FoldedConv head;
-  if (is_parted && convs.left() == 1) {
+  if (is_split && convs.left() == 1) {
     MUNJA_ASSIGN_OR_RETURN(head,
                            convs.Next("head", false, {-1, channels, 1, 1}));
     auto [before, after] = Parted(head, net->config().bottleneck);
@@ -197,7 +197,7 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
     net->bottleneck->bias.copy_(before.bias);
     head = after;
   } else {
-    if (is_parted) {
+    if (is_split) {
       MUNJA_ASSIGN_OR_RETURN(
           const FoldedConv conv,
           convs.Next("bottleneck", false, first->weight.sizes().vec()));

@@ -100,11 +100,11 @@ TEST(InitializeFrom, ABottleneckAsWideAsTheHeadsRankChangesNothing) {
             kFoldingTolerance);
 
   // And from a model that has one.
-  const auto parted = ExportRecognizer(net);
-  ASSERT_TRUE(parted.ok()) << parted.status().message();
+  const auto split = ExportRecognizer(net);
+  ASSERT_TRUE(split.ok()) << split.status().message();
   RecognizerNet again(config, 5);
   again->eval();
-  status = InitializeFrom(again, *parted, alphabet, alphabet);
+  status = InitializeFrom(again, *split, alphabet, alphabet);
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_LT(LargestDifference(again->forward(pictures), net->forward(pictures)),
             kFoldingTolerance);
@@ -121,7 +121,7 @@ TEST(InitializeFrom, ANarrowBottleneckKeepsTheMostThatItCan) {
   RecognizerNet net(config, 9);
   const Status status = InitializeFrom(net, *graph, alphabet, alphabet);
   ASSERT_TRUE(status.ok()) << status.message();
-  // What is lost is the rest of the singular values (Eckart and Young 1936).
+  // The loss is the rest of the singular values (Eckart and Young 1936).
   const torch::Tensor before = old->head->weight.flatten(1);
   const torch::Tensor now =
       net->head->weight.flatten(1).matmul(net->bottleneck->weight.flatten(1));

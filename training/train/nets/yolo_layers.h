@@ -18,7 +18,7 @@ inline constexpr char kYoloTinyName[] = "yolov7-tiny";
 
 // Strides of 8, 16 and 32.
 inline constexpr int kYoloLevels = 3;
-inline constexpr int kYoloAnchors = 3;    // Of each level.
+inline constexpr int kYoloAnchors = 3;    // Anchors of each level.
 inline constexpr int kYoloBoxFields = 5;  // x, y, width, height, objectness.
 
 struct YoloLayer {
@@ -30,7 +30,7 @@ struct YoloLayer {
   };
   Kind kind = Kind::kConv;
   std::vector<int> inputs;  // Numbers of layers; kYoloPicture.
-  int filters = 0;          // Of a convolution.
+  int filters = 0;          // Filters of a convolution.
   int kernel = 1, stride = 1;
 };
 inline constexpr int kYoloPicture = -1;
@@ -38,9 +38,9 @@ inline constexpr int kYoloPicture = -1;
 struct YoloLayers {
   int classes = 1;
   std::vector<YoloLayer> layers;
-  // What the detection outputs read, one for each stride. An output is a 1x1
-  // convolution to kYoloAnchors * (kYoloBoxFields + classes) channels with an
-  // implicit addition before it and an implicit factor behind it.
+  // The layers that the detection outputs read, one for each stride. An output
+  // is a 1x1 convolution to kYoloAnchors * (kYoloBoxFields + classes) channels
+  // with an implicit addition before it and an implicit factor behind it.
   std::array<int, kYoloLevels> heads = {};
 
   int outputs() const { return kYoloAnchors * (kYoloBoxFields + classes); }

@@ -18,7 +18,7 @@ std::string HeadName(int level) {
   return "stride" + std::to_string(8 << level);
 }
 
-// What the implicit addition adds behind the convolution.
+// The shift that the implicit addition causes behind the convolution.
 torch::Tensor Shift(const YoloHeadImpl& head) {
   return torch::matmul(head.conv->weight.flatten(1), head.add.view({-1}));
 }
@@ -210,7 +210,7 @@ Status CutYolo(const YoloNet& from,
       return Internal(layer->name + " has another number of inputs");
     head->conv->weight.copy_(old_head->conv->weight.index_select(1, inputs));
     head->add.copy_(old_head->add.index_select(1, inputs));
-    // What was added to the inputs that go is the same everywhere.
+    // The term added to the removed inputs is the same everywhere.
     head->conv->bias.copy_(old_head->conv->bias + Shift(*old_head) -
                            Shift(*head));
     head->factor.copy_(old_head->factor);

@@ -20,7 +20,7 @@ class YoloHeadImpl : public torch::nn::Module {
  public:
   YoloHeadImpl(int inputs, int outputs);
   torch::Tensor forward(torch::Tensor x);
-  // What forward does, as one convolution.
+  // The computation of forward as one convolution.
   FoldedConv Fold() const;
 
   torch::nn::Conv2d conv{nullptr};

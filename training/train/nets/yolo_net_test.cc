@@ -66,7 +66,7 @@ TEST(YoloNet, ExportGivesTheSameNumbers) {
   }
 }
 
-// What the graph gives without these channels, the smaller network gives.
+// The smaller network gives the same as the graph without these channels.
 TEST(YoloNet, CutIsWhatThePrunedGraphComputes) {
   torch::NoGradGuard no_gradients;
   YoloNet net = SmallNet();
