@@ -12,11 +12,11 @@ struct Arguments {
   enum Action { kRead, kVersion, kLanguages, kHelp, kIncomplete, kParameters };
   Action action = kRead;
   std::string image, base;             // "-" or "stdin", "stdout" as given.
-  std::vector<std::string> languages;  // Of -l, parted by "+".
+  std::vector<std::string> languages;  // Values of -l, separated by "+".
   int psm = 3;
   double dpi = 0;
   std::vector<std::string> configs;  // "pdf", "hocr" ...
-  // Of -c and of bare NAME=VALUE words.
+  // Settings of -c and of bare NAME=VALUE words.
   std::map<std::string, std::string> variables;
 };
 
@@ -26,8 +26,8 @@ std::string Parse(const std::vector<std::string>& words, Arguments* arguments);
 // Whether "1", "T", "true" and the like is what a variable says.
 bool IsSet(const Arguments& arguments, const std::string& variable);
 
-// What is written, as file extensions behind the base: "txt", "hocr" ...; text
-// where nothing else is asked for. Configs that are not known are in `unknown`.
+// The outputs, as file extensions behind the base: "txt", "hocr" ...; text is
+// the default. Configs that are not known are in `unknown`.
 std::vector<std::string> Outputs(const Arguments& arguments,
                                  std::vector<std::string>* unknown);
 

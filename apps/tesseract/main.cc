@@ -20,10 +20,10 @@
 namespace munja::tesseract {
 namespace {
 
-// What callers ask for: at least 4.1.1 and not 5.4.0.
+// Callers require at least 4.1.1 and refuse 5.4.0.
 constexpr char kVersion[] = "tesseract 5.5.0";
 
-// Of the model inside; any of them is read as all are.
+// Languages of the built-in model. Any of them selects all of them.
 constexpr std::array<const char*, 14> kLanguages = {
     "dan", "deu", "eng", "fin", "fra", "ita", "kor",
     "nld", "nor", "osd", "pol", "por", "spa", "swe"};
@@ -279,7 +279,7 @@ int Read(const Arguments& a) {
     const std::span<const uint8_t> bytes(
         reinterpret_cast<const uint8_t*>(image.bytes.data()),
         image.bytes.size());
-    // Of animations the first picture, as of Tesseract.
+    // Only the first picture of an animation is read, as by Tesseract.
     const bool is_tiff =
         image.bytes.starts_with("II") || image.bytes.starts_with("MM");
     const int pictures = is_tiff ? munja::Image::Count(bytes).value() : 1;

@@ -274,7 +274,7 @@ def targets(results):
     for name, wanted, what in (("munja", 1.8, "FP32, as shipped"), ("munja, same work", 1.8, "FP32, the same work"),
                                ("munja reduced", 2.8, "reduced precision, as shipped"),
                                ("munja reduced, same work", 2.8, "reduced precision, the same work"),
-                               ("munja auto", 2.5, "integers, doubtful lines in FP32")):
+                               ("munja auto", 2.5, "integers, low-confidence lines in FP32")):
         pages = results.get("pages", [])
         at_least(f"picture file to text, 2 threads, {what}, over OpenCV + ONNX Runtime (geometric mean)", wanted,
                  geometric_mean([ratio(median(row["sides"], "onnx"), median(row["sides"], name)) for row in pages]))

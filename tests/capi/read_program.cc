@@ -36,7 +36,7 @@ void Read(const std::string& picture, const std::string& model) {
     // An empty line between blocks.
     if (k > 0 && line.block() != lines[k - 1].block()) text += "\n";
     text += line.text();
-    // What stands side by side is one line.
+    // Lines that stand side by side make one line of text.
     const bool goes_on = k + 1 < lines.size() && line.row() >= 0 &&
                          line.row() == lines[k + 1].row();
     text += goes_on ? " " : "\n";

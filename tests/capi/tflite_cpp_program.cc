@@ -1,5 +1,5 @@
-// What a program for TensorFlow Lite's C++ library does, and the helpers of
-// custom operators. The model doubles a vector of floats.
+// Checks the calls of a program for TensorFlow Lite's C++ library, and the
+// helpers of custom operators. The model doubles a vector of floats.
 #include <cmath>
 #include <cstdio>
 #include <memory>

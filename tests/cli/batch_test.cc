@@ -126,8 +126,8 @@ TEST_F(Batch, FormatsOfOnePage) {
 TEST_F(Batch, GoesOnWhereItWas) {
   ASSERT_EQ(Run({in_}).exit_code, 0);
   const auto all = Written();
-  // What is there is not read again, what is missing is; of an ended run may
-  // be left what was being written.
+  // Existing outputs are kept, and missing ones are made. An interrupted run
+  // may leave a partly written file.
   fs::remove(out_ + "/a/1.txt");
   WriteAll(out_ + "/a/2.txt", "there");
   WriteAll(out_ + "/a/.munja-1.part", "half");

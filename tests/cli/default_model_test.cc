@@ -1,4 +1,4 @@
-// What happens without --model, in builds with a model inside and without.
+// Commands without --model, in builds with a model inside and without.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ TEST(DefaultModel, TheOneInsideReadsChecksAndComesOut) {
         << model;
 }
 
-// What a newcomer sees first.
+// New users try the default model on the samples first.
 TEST(DefaultModel, TheOneOfTheRepositoryReadsTheSamples) {
   const std::string folder = DefaultBundle();
   for (const char* labels : {"labels/pictures.jsonl", "labels/sign_ko.jsonl"}) {

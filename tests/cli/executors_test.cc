@@ -143,8 +143,8 @@ TEST(Executors, BenchShowsEachNode) {
   double share = 0;
   for (const auto& node : delegated) share += node["share"].get<double>();
   EXPECT_NEAR(share, 1, 1e-9);
-  // Of the numbers that an operator multiplies, too: the least time that its
-  // arithmetic takes is a part of what its row says.
+  // The multiplications of an operator are consistent with its time: the least
+  // time that they need is the reported share of it.
   const std::string dynamic = TestFolder() + "/dynamic.tflite";
   const Outcome made =
       Munja({"quantize", "--bundle",

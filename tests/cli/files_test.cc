@@ -1,5 +1,4 @@
-// What the command does to files that are no files, and to files that are
-// there already.
+// The command's treatment of special files, and of files that exist already.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -31,7 +30,7 @@ mode_t ModeOf(const std::string& path) {
   return info.st_mode;
 }
 
-// Nobody writes to it: what opens it as a file hangs.
+// The pipe has no writer: a program that opens it as a file hangs.
 std::string Pipe(const std::string& name) {
   const std::string path = TestFolder() + "/" + name;
   EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -154,7 +153,7 @@ TEST(Files, APictureComesFromAPipe) {
   EXPECT_EQ(outcome.out, file.out);
 }
 
-TEST(Files, PipesThatNobodyNamedAreLeftAlone) {
+TEST(Files, PipesThatWereNotNamedAreLeftAlone) {
   const std::string folder = TestFolder() + "/pictures";
   fs::create_directories(folder);
   ASSERT_EQ(::mkfifo((folder + "/a.jpg").c_str(), 0600), 0);
@@ -242,7 +241,7 @@ TEST(Files, AFolderIsReplacedAsAWholeOrNotAtAll) {
   EXPECT_THAT(failed.err, Not(HasSubstr("munja-new")));
   EXPECT_EQ(NamesIn(bundle), names);
   EXPECT_EQ(Munja({"models", "verify", bundle}).exit_code, 0);
-  // Somebody's notes.
+  // A user's own file in the folder is kept.
   WriteAll(bundle + "/notes.txt", "mine");
   const Outcome kept = Munja({"models", "extract", "default", "-o", bundle});
   EXPECT_EQ(kept.exit_code, 7);

@@ -19,7 +19,7 @@ using testing::StartsWith;
 
 const std::string kModel = std::string(MUNJA_SOURCE_DIR) + "/models/default";
 
-// A white picture with black bars, which somebody may take for text.
+// A white picture with black bars, which may be taken for text.
 std::string Bars(int width, int height) {
   std::string ppm =
       "P5 " + std::to_string(width) + " " + std::to_string(height) + " 255\n";
@@ -174,7 +174,7 @@ TEST(Limits, BenchPlansBeforeItFills) {
   struct rusage use;
   ASSERT_EQ(::getrusage(RUSAGE_CHILDREN, &use), 0);
   EXPECT_LT(use.ru_maxrss, 2'000'000);  // KiB, of the largest.
-  // Of what the model itself would take but the limit does not allow.
+  // The limit refuses a shape that the model itself would accept.
   const Outcome limited = Munja({"bench", detector, "--shape", "1x640x640x3",
                                  "--runs", "1", "--max-memory", "3M"});
   EXPECT_EQ(limited.exit_code, 6) << limited.err;

@@ -1,5 +1,5 @@
-// What the command says when something is wrong: what, where, what to do, and
-// an exit code that blames what is to blame.
+// The command's error messages name the fault, its place and the remedy, and
+// the exit code tells its cause.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -133,7 +133,7 @@ TEST(Messages, AMisspelledWordNamesTheNearest) {
   Refused({"read", "--precision", "reducd", "y.jpg"}, 2,
           {"did you mean 'reduced'?"});
   Refused({"quantize", "-o", "x", "--mode", "in8"}, 2, {"'int8'"});
-  // What is like nothing is not compared with anything.
+  // A word that resembles no command gets no suggestion.
   const Outcome outcome = Munja({"frobnicate"});
   EXPECT_THAT(outcome.err, HasSubstr("commands are read, "));
   EXPECT_THAT(outcome.err, Not(HasSubstr("did you mean")));
@@ -254,7 +254,7 @@ TEST(Messages, NanWeightsAreNamedAndTheReportIsJson) {
   const json report = json::parse(outcome.out, nullptr, false);
   ASSERT_TRUE(report.is_object()) << outcome.out;
   EXPECT_THAT(report["notes"].dump(), HasSubstr("constant tensor"));
-  // What was written is a source, too.
+  // The written model is a valid source, too.
   const Outcome again =
       Munja({"convert", out, "-o", TestFolder() + "/again.tflite"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
@@ -369,7 +369,7 @@ TEST(Messages, ComparingKnowsStepsOfActivationsQuantizedDuringTheRun) {
                                             "reference"};
   const Outcome outcome = Munja(command);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
-  // What is asked for explicitly is what counts.
+  // An explicit tolerance takes precedence.
   std::vector<std::string> strict = command;
   strict.insert(strict.end(), {"--tolerance", "0"});
   EXPECT_EQ(Munja(strict).exit_code, 1);
@@ -426,7 +426,7 @@ TEST(Messages, SwappedNetworksAreCalledSwapped) {
           {twice + "/recognizer.tflite", "looks like a detector"});
 }
 
-// What only shows while a picture is read is not the picture's fault.
+// A fault that only shows while a picture is read is not the picture's.
 TEST(Messages, AFaultOfTheModelNamesItsFile) {
   // Gives numbers where a map is expected.
   const std::string wrong =

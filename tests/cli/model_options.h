@@ -1,4 +1,4 @@
-// What the tables of options of the commands that work on models share.
+// The parts that the option tables of the commands for models share.
 #ifndef MUNJA_TESTS_CLI_MODEL_OPTIONS_H_
 #define MUNJA_TESTS_CLI_MODEL_OPTIONS_H_
 

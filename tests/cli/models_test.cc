@@ -33,7 +33,7 @@ class Models : public testing::Test {
   const std::string bundle_ = DefaultBundle();
 };
 
-// All but the detector and second looks is the default bundle's own
+// All but the detector and the second pass is the default bundle's own
 // (tools/make-default-small).
 TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetectorAndFewerLooks) {
   const std::string small =
@@ -227,8 +227,8 @@ TEST_F(Models, ListFindsWhatTheSearchPathHolds) {
   EXPECT_EQ(read.exit_code, 0) << read.err;
 }
 
-// What was read, what is found alone and what is read of single lines, scored
-// against the labels of the sample.
+// Pages, boxes alone and single lines are scored against the labels of the
+// sample.
 TEST_F(Models, EvalScoresPagesBoxesAndLines) {
   const std::string labels = TestData("labels/pictures.jsonl");
   const auto eval = [&](std::vector<std::string> more) {
@@ -274,7 +274,7 @@ TEST_F(Models, EvalScoresPagesBoxesAndLines) {
   EXPECT_NEAR(lines["cer"].get<double>(), 3 / 32.0, 1e-9) << lines;
 }
 
-// The sample with two labels that nobody could read gives the figures of the
+// The sample with two unreadable labels gives the figures of the
 // sample where these say "ignore", whichever way it is scored.
 TEST_F(Models, EvalDoesNotCareForTheLabelsOfATextThatItIsTold) {
   std::string sets[2];

@@ -51,7 +51,7 @@ class NnTest : public testing::Test {
   void SetUp() override {
     fs::create_directories(folder_ + "/deep/er");
     WriteAll(folder_ + "/deep/er/add.json", CaseFile(AddCase("right", "3")));
-    // What lies beside cases in a folder.
+    // Other files may lie beside cases in a folder.
     WriteAll(folder_ + "/index.json", R"({"files": 1})");
     WriteAll(folder_ + "/notes.txt", "no cases");
     WriteAll(wrong_,

@@ -17,12 +17,12 @@ using Rows = std::map<std::string, std::function<void()>>;
 
 Words operator+(Words words, const Words& more);
 
-// What `munja COMMAND --help` lists.
+// The options and the commands that `munja COMMAND --help` lists.
 std::set<std::string> OptionsOf(const Words& command);
 std::vector<std::string> CommandsOf(const Words& command);
 
-// What the options that every command has do to one that works when it is
-// given nothing else: the exit codes with next to no time, next to no memory
+// The effects of the options that every command has on one that works when it
+// is given nothing else: the exit codes with next to no time, next to no memory
 // and pictures of 100 pixels at most, and whether it shows progress on a
 // terminal, which --quiet leaves out.
 struct Common {
@@ -34,7 +34,7 @@ struct Common {
 // The operators of a trace, each with how often it ran.
 std::map<std::string, int> TracedOperators(const std::string& file);
 
-// What a command prints that ends well.
+// Returns the output of a command, which must succeed.
 nlohmann::json AsJson(const Words& words);
 
 // More than a command takes by itself.

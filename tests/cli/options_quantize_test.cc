@@ -184,8 +184,8 @@ TEST_F(ModelOptions, Quantize) {
              Munja(read + Words{folder, "--precision", "auto"});
          EXPECT_EQ(both.exit_code, 0) << both.err;
          EXPECT_THAT(both.out, HasSubstr("TOTAL"));
-         // What such a bundle is read with; in float it is the one that it was
-         // made of.
+         // Such a bundle is read with `auto` by default; in float it equals the
+         // bundle that it was made of.
          const auto lines_of = [&](const Words& from) {
            return AsJson(read + from + Words{"--format", "json"})["lines"];
          };

@@ -43,7 +43,7 @@ std::pair<int, int> SizeOfPng(const std::string& path) {
 
 class Options : public testing::Test {
  protected:
-  // Of an option that names the bundle, or its threads.
+  // Adds the rows of the options that set the bundle or its threads.
   void AddEngineRows(const Words& words, Rows* rows) {
     (*rows)["--model"] = [words] {
       const Outcome outcome = Munja(words + Words{"--model=absent"});
@@ -351,7 +351,7 @@ TEST_F(Options, Read) {
                {.words = words, .few_pixels = 6, .shows_progress = true}, rows);
 }
 
-// What fails among others is told, and all that can be read is.
+// A picture that fails is reported, and all others are read.
 TEST_F(Options, OnePictureOfSeveralThatFails) {
   const Outcome outcome = Munja({"read", picture_, TestFolder() + "/absent"});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -538,7 +538,7 @@ TEST_F(Options, Models) {
 }
 
 TEST_F(Options, ModelsPull) {
-  // Nobody listens at the first port: the address that was asked is named.
+  // No server listens at port 1: the message names the address.
   const Call call = {
       .environment = {"MUNJA_MODELS_URL=http://127.0.0.1:1/other",
                       "XDG_DATA_HOME=" + TestFolder()}};

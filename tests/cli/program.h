@@ -44,7 +44,7 @@ void WriteAll(const std::string& path, const std::string& bytes);
 // writes it without brackets: "2," is a vector of two.
 std::string SaveArray(const std::string& name, const std::string& shape,
                       const std::vector<float>& values);
-// What such a file holds.
+// Returns the values of such a file.
 std::vector<float> LoadArray(const std::string& path);
 
 // The bundle of the sources, models/default.

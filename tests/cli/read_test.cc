@@ -177,7 +177,7 @@ TEST_F(Read, OverlayAndStagesAreWritten) {
   const Outcome outcome = Run({"--overlay", folder + "/seen.png",
                                "--dump-stages", folder + "/stages", receipt_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  // The overlay is a picture that can be read again.
+  // The overlay is itself a readable picture.
   const Outcome again = Run({"--format", "json", folder + "/seen.png"});
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(Json::parse(again.out)["width"], 900);

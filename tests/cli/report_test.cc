@@ -43,7 +43,7 @@ std::string Decoded(const std::string& base64) {
   return out;
 }
 
-// What the first picture of a page holds.
+// Returns the bytes of the first picture of a page.
 std::string FirstPicture(const std::string& page) {
   const size_t begin = page.find(";base64,") + 8;
   return Decoded(page.substr(begin, page.find('"', begin) - begin));

@@ -57,7 +57,7 @@ TEST(Train, SamplesDependOnTheSeedOnly) {
   }
 }
 
-// Of a few words.
+// Makes a language model of a few words.
 std::string LanguageModel(const std::string& folder) {
   WriteAll(folder + "/letters.txt", "a\nb\nc\n");
   WriteAll(folder + "/words.txt", "abc\ncab\nbac\n");
@@ -115,7 +115,7 @@ TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   }
   EXPECT_THAT(ReadAll(small + ".json"), HasSubstr("4,\n        8,\n"));
-  // Of what the first round has left it takes no more.
+  // A third round that asks for a lower level is refused.
   outcome = Train({"prune", small, "--whole", detector, "--level", "30%",
                    "--out", folder + "/more"});
   EXPECT_EQ(outcome.exit_code, 2);

@@ -98,8 +98,8 @@ void ExpectClose(const TensorView& actual, const TensorView& expected) {
   }
 }
 
-// The oracle does not follow an output whose shape comes with the run: what it
-// wrote are the zeros of a tensor of the wrong shape.
+// The oracle does not support outputs of dynamic shape: it wrote the zeros of
+// a tensor of the wrong shape.
 bool HasGoldenValues(const std::string& name) {
   return name != "dilated_conv" && name != "ocr_dr";
 }
@@ -238,7 +238,7 @@ TEST(SeaNet, SixteenBitOperators) {
   std::printf("%d of %d runs equal to the golden values\n", exact, models);
 }
 
-// What a model needs that is not here is named, all of it in one message.
+// One message names everything that a model needs and the library lacks.
 TEST(Models, EachLoadsOrSaysExactlyWhatItMisses) {
   struct Refusal {
     const char* file;

@@ -45,7 +45,7 @@ class Sin final : public munja::Operator {
   }
   Status Prepare(Node& node) override {
     ++prepares;
-    EXPECT(node.options().empty());  // Of Init only.
+    EXPECT(node.options().empty());  // Only Init sees options.
     EXPECT(!node.has_input(1));
     EXPECT(node.SetOutputShape(1, {}).code() == MUNJA_NOT_FOUND);
     if (node.input(0).dims[0] == 7)
@@ -117,7 +117,7 @@ void RunsACustomOperator(const std::string& path) {
     EXPECT(failure.code() == MUNJA_UNSUPPORTED);
     EXPECT(failure.message() == "node 1 (Sin): seven is too many");
 
-    // What decides comes with the run: no plan, but an answer.
+    // The deciding value is dynamic: planning fails, but a run succeeds.
     std::vector<float> five = {0, 1, 2, 3, 4}, of_five(5);
     TensorBuffer seen[] = {Wrap(five)}, answer[] = {Wrap(of_five)};
     EXPECT(munja_session_plan(model->session(), &seen[0].tensor(), 1) ==
@@ -301,7 +301,7 @@ void CarriesStrings(const std::string& path) {
   munja_free(input.data);
 }
 
-// Of each row of the output: the first of the largest, and its value.
+// The best class of a row is the first of the largest values.
 void GivesBestClasses(const std::string& path) {
   auto environment = Environment::Create();
   std::vector<float> image(32), best, all;

@@ -54,7 +54,7 @@ Node& AddNode(Subgraph& sub, const char* op, std::vector<ValueId> inputs,
 constexpr auto kFloat = ElementType::kFloat32;
 constexpr auto kInt = ElementType::kInt32;
 
-// Of one float input of four elements, [1, 2, 2, 1].
+// The network has one float input of four elements, [1, 2, 2, 1].
 Graph ConvolutionNet() {
   Graph graph;
   graph.subgraphs.resize(1);
@@ -185,7 +185,7 @@ struct Setting {
   bool has_delegate = false;
 };
 
-// What a program makes on its way to a result.
+// The objects that a program creates on its way to a result.
 struct Objects {
   munja_resolver* resolver = nullptr;
   munja_network* model = nullptr;
@@ -294,7 +294,7 @@ void ExpectErrorsOnly(const Graph& graph, const Setting& setting) {
     errors += status != MUNJA_OK;
     ++number;
   } while (has_failed);
-  // What is only there to be faster may be left out without an error.
+  // Parts that only improve speed may be left out without an error.
   EXPECT_GT(errors, number / 2);
   EXPECT_GT(number, 50);
 }
@@ -424,7 +424,7 @@ TEST(AllocationFailureTest, OfAnEngine) {
       ++tries;
       errors += status != MUNJA_OK;
       if (status == MUNJA_OK) {
-        // What is only there to be faster may be missing.
+        // Parts that only improve speed may be missing.
         EXPECT_EQ(ReadPage(file, engine), expected) << number;
         munja_engine_free(engine);
       } else {
@@ -440,8 +440,8 @@ TEST(AllocationFailureTest, OfAnEngine) {
 
 struct ReadingTry {
   munja_status status = MUNJA_OK;
-  std::string text;     // Of the read in which an allocation failed.
-  std::string message;  // Of its failure.
+  std::string text;     // Result of the read with the failed allocation.
+  std::string message;  // Message of its failure.
   int64_t counted = 0;
   bool has_failed_in_clipper = false;
 };
@@ -481,7 +481,8 @@ TEST(AllocationFailureTest, OfReading) {
   const std::string expected = ReadPage(file, engine);
   munja_engine_free(engine);
   for (const int32_t threads : {1, 3}) {
-    // Of a first read, which makes plans, and of one that finds them made.
+    // Both a first read, which makes plans, and one that reuses them are
+    // tested.
     for (const bool is_first : {true, false}) {
       const int64_t count =
           TryReading(file, threads, is_first, kNone, expected).counted;

@@ -70,7 +70,7 @@ class Arrays : public Target {
   }
 
  private:
-  // What was accepted can be written, and says the same when read again.
+  // An accepted array can be written, and loading it gives the same values.
   static std::string SaveAndLoad(const munja_array* array,
                                  const std::string& path) {
     munja_tensor tensor, again;

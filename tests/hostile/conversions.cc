@@ -85,7 +85,7 @@ class Conversions : public Target {
     const std::string text = report != nullptr ? report : "";
     munja_free(report);
     if (!text.starts_with("{")) return "no report";
-    // What was written can be read.
+    // The written model can be loaded.
     munja_network* model = nullptr;
     const munja_status loaded =
         munja_network_load((folder + "/converted.tflite").c_str(), &model);

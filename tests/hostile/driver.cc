@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSlack = kSanitized ? 3 : 1;
-constexpr int kFoundExit = 86;            // Of a worker that has a finding.
+constexpr int kFoundExit = 86;            // A worker has a finding.
 constexpr uint64_t kCasesAWorker = 2000;  // A new one holds no old memory.
 
 struct Options {
@@ -43,7 +43,7 @@ struct Options {
   std::vector<std::string> add;
 };
 
-// What a worker tells the process that watches it.
+// The state that a worker shares with the process that watches it.
 struct Shared {
   std::atomic<uint64_t> number{0};
   std::atomic<bool> busy{false};
@@ -122,7 +122,7 @@ double ProcessorSeconds(pid_t pid) {
   return Seconds(time);
 }
 
-// Of all threads of a process; true also when it is gone.
+// Whether all threads of a process sleep; true also when it is gone.
 bool IsAsleep(pid_t pid) {
   std::error_code error;
   const fs::path tasks = "/proc/" + std::to_string(pid) + "/task";

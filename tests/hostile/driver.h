@@ -1,5 +1,5 @@
-// What all hostile programs share: they make one input after the other from a
-// seed, give it to a part of the library and say when that goes wrong.
+// The driver that all hostile programs share: it makes one input after the
+// other from a seed, gives it to a part of the library and reports failures.
 //
 //   PROGRAM [--seed N] [--seconds S] [--cases N] [--first N] [--once CASE]
 //           [--add FOLDER]... [--save FOLDER] [--findings N]
@@ -29,7 +29,7 @@ struct File {
 struct Case {
   std::vector<File> files;
   std::string how;      // It was made; for the report.
-  std::string whole;    // What files[0] is the beginning of; "": nothing.
+  std::string whole;    // The bytes that files[0] begins, or "".
   uint64_t choice = 0;  // For options of the call.
 };
 
@@ -38,8 +38,8 @@ class Target {
   virtual ~Target() = default;
   // Depends on the random numbers and the seeds only.
   virtual Case Make(Random& random) = 0;
-  // What went wrong, "" when nothing did. An error that says what is wrong with
-  // the input is right. `folder` holds the files where Settings ask for it.
+  // Returns the finding, or "". An error that describes a fault of the input
+  // is no finding. `folder` holds the files where Settings ask for it.
   virtual std::string Try(const Case& c, const std::string& folder) = 0;
   // A file to mutate beside the target's own, if it is of its kind.
   virtual void AddSeed(const std::string& path, const std::string& bytes) = 0;
@@ -48,8 +48,8 @@ class Target {
 struct Settings {
   const char* name;
   bool write_files = false;
-  // What no case may take: processor time, and memory of the process. Three
-  // times as much under a sanitizer.
+  // The limits of a case: processor time, and memory of the process. They are
+  // three times as high under a sanitizer.
   double case_seconds = 10;
   size_t case_mib = 512;
   // All threads asleep for so long: nothing will wake them.

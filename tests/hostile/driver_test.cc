@@ -64,7 +64,7 @@ class Faulty : public Target {
   const Fault fault_;
 };
 
-// What the program prints, and its exit code in `code`.
+// Returns the program's output, and its exit code in `code`.
 std::string Output(Faulty::Fault fault, std::vector<std::string> args,
                    int* code) {
   const std::string save = ::testing::TempDir() + "hostile-driver-test";

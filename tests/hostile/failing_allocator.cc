@@ -149,7 +149,7 @@ void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
 void operator delete(void* p, const std::nothrow_t&) noexcept { Give(p); }
 void operator delete[](void* p, const std::nothrow_t&) noexcept { Give(p); }
 
-// What Buffer asks for memory.
+// Buffer allocates its memory with this function.
 extern "C" void* aligned_alloc(std::size_t alignment,
                                std::size_t size) noexcept {
   if (munja::hostile::MustFail()) return nullptr;

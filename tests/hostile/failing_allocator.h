@@ -32,9 +32,9 @@ class FailingAllocation {
 // Blocks that operator new gave to any thread and that were not deleted.
 int64_t LiveBlocks();
 
-// What all threads asked for since the program started.
+// The allocations of all threads since the program started.
 struct AllocationCount {
-  int64_t blocks = 0;  // Of operator new and aligned_alloc.
+  int64_t blocks = 0;  // Calls of operator new and aligned_alloc.
   int64_t bytes = 0;
   int64_t mappings = 0;  // mmap, where Buffer takes large ones from.
 };

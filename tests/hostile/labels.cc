@@ -93,7 +93,7 @@ class Labels : public Target {
     if (figures != nullptr &&
         (std::string(figures).find("nan") != std::string::npos ||
          std::string(figures).find("inf") != std::string::npos)) {
-      finding = std::string("figures that are no numbers: ") + figures;
+      finding = std::string("figures that are NaN or infinite: ") + figures;
     }
     munja_free(figures);
     return finding;

@@ -1,5 +1,5 @@
-// Models: made up from random bytes as model_fuzz makes them, and the default
-// ones damaged; read, planned and run.
+// Loads, plans and runs synthetic models, made from random bytes as in
+// model_fuzz, and damaged default models.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -52,7 +52,7 @@ class Models : public Target {
     } else {
       MutateBytes(random, file.bytes);
     }
-    c.how = "made up from " + std::to_string(file.bytes.size()) + " bytes";
+    c.how = "synthetic, from " + std::to_string(file.bytes.size()) + " bytes";
     c.files = {std::move(file)};
     return c;
   }

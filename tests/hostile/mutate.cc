@@ -87,7 +87,7 @@ void ChangeBytes(Random& random, std::string& bytes) {
       break;
     }
     case 8: {
-      // Weights that are no numbers, where numbers of four bytes may lie.
+      // NaN or infinite weights, where numbers of four bytes may lie.
       const std::string weight = random.Once(2)
                                      ? std::string("\0\0\xC0\x7F", 4)   // NaN
                                      : std::string("\0\0\x80\xFF", 4);  // -inf

@@ -59,8 +59,8 @@ class Pictures : public Target {
     if (!picture.ok()) return Judge(picture.status());
     if (int64_t{picture->width()} * picture->height() > kMostPixels)
       return "more pixels than allowed";
-    // Twice, to see rows that nobody wrote. What is cut off and read all the
-    // same shows what the whole shows.
+    // Decoding twice reveals rows that were not written. A truncated picture
+    // that can be read equals the whole one.
     const Result<image::Image> other =
         Decode(c.whole.empty() ? c.files[0].bytes : c.whole);
     if (!other.ok()) {
@@ -82,7 +82,8 @@ class Pictures : public Target {
   static Result<image::Image> Decode(const std::string& bytes) {
     image::DecodeLimits limits;
     limits.max_pixels = kMostPixels;
-    // Of exactly this size, so that a sanitizer sees every byte beyond it.
+    // The copy has exactly this size, so that a sanitizer detects accesses
+    // beyond it.
     const std::vector<uint8_t> copy(bytes.begin(), bytes.end());
     return image::Decode(copy, limits);
   }

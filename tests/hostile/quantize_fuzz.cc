@@ -279,7 +279,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto options = Options(source);
   const Graph model = source.Once(3) ? munja::hostile::RandomGraph(source)
                                      : Network(source).Take();
-  // What no file can hold is not what this looks for.
+  // Models that no file can hold are skipped.
   if (!munja::graph::Verify(model).ok() || !munja::tflite::Write(model).ok())
     return 0;
   const std::vector<Sample> samples = Samples(source, model);

@@ -16,7 +16,7 @@ namespace {
 
 using graph::ValueId;
 
-// What an operator wants to see, one letter an input:
+// The inputs that an operator expects, one letter each:
 //   x  any value             y  like the first in type, often in shape
 //   4  any value, rank 4     3  any value, rank 3      5  rank 5
 //   b  booleans              i  integers (indices)     S  texts
@@ -237,7 +237,7 @@ class Builder {
     return v;
   }
   ValueId Parameters(Shape shape) {
-    // The place of a constant is sometimes taken by what comes with the run.
+    // A dynamic value sometimes takes the place of a constant.
     if (source_.Once(16)) return Input(ElementType::kInt32, shape);
     return source_.Once(16) ? Integers<int64_t>(ElementType::kInt64, shape)
                             : Integers<int32_t>(ElementType::kInt32, shape);
@@ -284,7 +284,7 @@ class Builder {
 
   ByteSource& source_;
   graph::Subgraph& sub_;
-  std::vector<ValueId> written_;  // What a node may read.
+  std::vector<ValueId> written_;  // Values that a node may read.
   bool is_closed_ = false;
 };
 
@@ -545,7 +545,7 @@ void AddCallees(ByteSource& source, graph::Graph& graph,
   std::span<const ValueId> inputs = node.inputs;
   if (node.op == "IF") inputs = inputs.subspan(1);
   for (size_t s = 1; s < 3; ++s) {
-    if (!graph.subgraphs[s].inputs.empty()) return;  // Those of another node.
+    if (!graph.subgraphs[s].inputs.empty()) return;  // Already used.
     Builder b(source, graph, s);
     b.Close(graph.main(), inputs);
     if (is_loop) b.Count(s == 2);

@@ -32,8 +32,8 @@ class ByteSource {
   size_t at_ = 0;
 };
 
-// Of one to three subgraphs, with every operator of ops.def that the schema
-// has and all their options. It need not pass graph::Verify.
+// Makes a graph of one to three subgraphs from every operator of ops.def that
+// the schema has and all their options. It need not pass graph::Verify.
 graph::Graph RandomGraph(ByteSource& source);
 
 // Dense data of `elements` elements of this type, small numbers most of the

@@ -1,6 +1,5 @@
-// A page that was read before is read again without memory of its own: what is
-// allocated is the document and small lists of boxes, in proportion to its
-// lines.
+// Reading the same page repeatedly needs no further working memory: it only
+// allocates the document and small lists of boxes, in proportion to its lines.
 #include <filesystem>
 #include <string>
 
@@ -17,7 +16,7 @@ namespace {
 struct Case {
   const char* name;
   const char* overrides;
-  int looks;  // How often lines are searched for: twice on a page askew.
+  int looks;  // Passes of the detector: two on a skewed page.
 };
 
 std::string Name(const testing::TestParamInfo<Case>& info) {

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 class TestFolders : public testing::EmptyTestEventListener {
  public:
-  // What a whole suite shares (SetUpTestSuite) lies in the program's folder.
+  // Files that a whole suite shares (SetUpTestSuite) lie in the program's
+  // folder.
   void OnTestProgramStart(const testing::UnitTest&) override {
     const std::string base = testing::TempDir();
     fs::create_directories(base);
@@ -56,7 +57,7 @@ class TestFolders : public testing::EmptyTestEventListener {
     ::setenv("TMPDIR", folder.c_str(), 1);
   }
 
-  // A test may leave a folder that nobody may write to.
+  // A test may leave a folder without permission to write.
   static void Remove(const std::string& folder) {
     std::error_code error;
     for (fs::recursive_directory_iterator entry(folder, error), end;
