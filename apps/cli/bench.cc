@@ -231,29 +231,31 @@ void AddBench(CLI::App& app, Action* action) {
       ->required();
   command
       ->add_option("--shape", a->shapes,
-                   "NAME=1x640x640x3 for an input with free sizes")
+                   "Shape of an input with dynamic sizes: NAME=1x640x640x3")
       ->take_all();
   AddTraceOption(*command);
-  command->add_option("--threads", a->threads, "Threads (default: all)")
+  command
+      ->add_option("-t,--threads", a->threads,
+                   "Number of threads (default: one per core)")
       ->check(Between(0, 1024));
-  command->add_option("--runs", a->runs, "Warm runs (default: 20)")
+  command->add_option("--runs", a->runs, "Number of warm runs (default: 20)")
       ->check(Between(1, 1000000));
   command->add_flag(
       "--op-profile", a->op_profile,
-      "Each operator of the graph in a row of its own, too, and how "
-      "near they all come to what the machine can do");
+      "Also print one row per operator of the graph, with its share of "
+      "the machine's peak");
   command->add_flag(
       "--best-classes", a->top_k,
-      "Float outputs give the best class of each row and its value, which is "
-      "what text is decoded from");
+      "Return the best class of each row and its value, which is what text is "
+      "decoded from");
   AddExecutorOptions(command, &a->executor);
   AddPrecisionOption(*command, &a->executor.precision, false);
-  command->add_flag("--json", a->json, "As JSON");
+  command->add_flag("-j,--json", a->json, "Print JSON");
   command->footer(
       "Examples:\n"
       "  munja bench det.tflite --shape x=1x640x640x3 --threads 2 --runs 50\n"
       "  munja bench det.tflite --shape x=1x640x640x3 --op-profile \\\n"
-      "    --delegate sample --delegate-option max_partitions=2");
+      "    --device sample:max_partitions=2");
   command->callback([a, action] { *action = [a] { return Bench(*a); }; });
 }
 

@@ -72,13 +72,13 @@ int BenchRead(const BenchReadArguments& a) {
 void AddBenchRead(CLI::App& app, Action* action) {
   auto a = std::make_shared<BenchReadArguments>();
   CLI::App* command = app.add_subcommand(
-      "bench-read", "Read many pictures in one process and watch its memory");
-  command->add_option("FILE", a->files, "Pictures or folders of pictures")
+      "bench-read", "Read many images in one process and print its memory");
+  command->add_option("FILE", a->files, "Images or directories of images")
       ->required();
   AddEngineOptions(*command, &a->engine);
   command
-      ->add_option("--pictures", a->pictures,
-                   "How many to read, starting over when there are fewer "
+      ->add_option("--count", a->pictures,
+                   "Number of images to read, starting over if there are fewer "
                    "(default: 1000)")
       ->check(Between(1, 100000000));
   command->footer(

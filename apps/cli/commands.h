@@ -7,7 +7,7 @@
 
 namespace munja::cli {
 
-// What to do after the arguments are read; gives the exit code.
+// What to do after the arguments are read; returns the exit code.
 using Action = std::function<int()>;
 
 // Each adds its subcommand to `app`; when that is the one given, *action is
@@ -26,6 +26,8 @@ void AddModels(CLI::App& app, Action* action);
 void AddEval(CLI::App& app, Action* action);
 void AddNnTest(CLI::App& app, Action* action);
 void AddNnBench(CLI::App& app, Action* action);
+void AddCompletion(CLI::App& app, Action* action);
+void AddMan(CLI::App& app, Action* action);
 
 }  // namespace munja::cli
 

@@ -34,31 +34,34 @@ bool AddSetting(const std::string& setting, nlohmann::json* overrides) {
 }  // namespace
 
 void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
-  command.add_option("--model", arguments->model,
-                     "Bundle: a folder or the name of an installed one "
-                     "(default: the first of $MUNJA_MODELS, else the one "
-                     "called default, which may lie inside the program)");
+  constexpr char kGroup[] = "Engine";
   command
-      .add_option("--threads", arguments->threads,
-                  "Threads (default: one for each processor); the text never "
-                  "depends on it")
-      ->check(Between(0, 1024));
-  AddPrecisionOption(command, &arguments->precision, true);
-  AddAcceleratorOptions(&command, &arguments->executor);
+      .add_option("-m,--model", arguments->model,
+                  "Model to read with: a name or a directory (see 'munja help "
+                  "models')")
+      ->group(kGroup);
+  command
+      .add_option("-t,--threads", arguments->threads,
+                  "Number of threads (default: one per core)")
+      ->check(Between(0, 1024))
+      ->group(kGroup);
+  AddPrecisionOption(command, &arguments->precision, true, kGroup);
+  AddDeviceOptions(&command, &arguments->executor, "--device", kGroup);
   command
       .add_option("--set", arguments->settings,
-                  "Override a setting of the bundle, for example "
-                  "detector.limit_side=1280 (may be repeated)")
+                  "Override a setting of the model, for example "
+                  "detector.limit_side=1280; repeatable")
+      ->group(kGroup)
       ->allow_extra_args(false)  // What follows the value is a picture.
       ->take_all();
   command
       .add_option("--words", arguments->words,
-                  "Words to expect where the picture is in doubt, parted by "
-                  "white space: names, products")
-      ->type_name("FILE");
-  command.add_flag("--no-language", arguments->no_language,
-                   "Without the bundle's language models: letters as the "
-                   "network sees them");
+                  "Whitespace-separated vocabulary: names, products")
+      ->group(kGroup);
+  command
+      .add_flag("--no-language", arguments->no_language,
+                "Disable the language models")
+      ->group(kGroup);
 }
 
 int FailRead(munja_status status, const std::string& picture) {

@@ -72,7 +72,8 @@ class Evaluator {
             "--task recognize needs labels of pictures of single lines");
     }
     if (!a_.reliability.empty() && a_.task == "detect")
-      return UsageError("--reliability is of texts, --task detect reads none");
+      return UsageError(
+          "--calibration-plot needs text, which --task detect does not read");
     for (const std::string& output : {a_.results, a_.report, a_.reliability})
       if (const int code = CheckIsOther(output, a_.labels); code != kSuccess)
         return code;
@@ -261,45 +262,42 @@ int Evaluate(const EngineArguments& engine, const std::string& labels,
 void AddEval(CLI::App& app, Action* action) {
   auto a = std::make_shared<EvalArguments>();
   CLI::App* command =
-      app.add_subcommand("eval", "Measure accuracy against labeled pictures");
+      app.add_subcommand("eval", "Measure accuracy on labeled images");
   command
       ->add_option("--labels", a->labels,
-                   "JSON lines; pictures are found relative to the folder "
-                   "above the one of this file")
+                   "JSON lines; image paths are relative to the parent of the "
+                   "directory that holds this file")
       ->required();
   command
       ->add_option("--task", a->task,
                    "e2e (default), detect (boxes only) or recognize "
-                   "(pictures of single lines)")
+                   "(images of single lines)")
       ->check(OneOf({"e2e", "detect", "recognize"}));
   command
-      ->add_option("--dont-care", a->dont_care,
-                   "Labels with exactly this text count neither way, as ### "
-                   "in many sets (may be repeated)")
+      ->add_option("--ignore-text", a->dont_care,
+                   "Ignore labels with exactly this text, such as ###; "
+                   "repeatable")
       ->allow_extra_args(false)
       ->take_all();
   AddEngineOptions(*command, &a->engine);
   command->add_option("--results", a->results,
-                      "Write what was read to this file, as read --format json "
-                      "prints it");
+                      "Write the results as read --format json prints them");
   command
       ->add_option("--from-results", a->from_results,
-                   "Score such a file instead of reading; any engine may have "
-                   "made it")
+                   "Score a file of results, of any engine, instead of reading")
       ->excludes("--results")
       ->excludes("--model")
       ->excludes("--set")
       ->excludes("--words")
       ->excludes("--no-language");
   command
-      ->add_option("--report", a->report,
-                   "Write a page of HTML: each picture with its boxes, and "
-                   "every line that is not right with its part of the picture")
+      ->add_option("--html", a->report,
+                   "Write an HTML report: images with boxes, and a crop of "
+                   "every wrong line")
       ->excludes("--from-results");
-  command->add_option("--reliability", a->reliability,
-                      "Write a picture (SVG) of how often lines are right that "
-                      "say how sure they are");
-  command->add_flag("--json", a->json, "Print the figures as JSON");
+  command->add_option("--calibration-plot", a->reliability,
+                      "Write a calibration plot (SVG)");
+  command->add_flag("-j,--json", a->json, "Print JSON");
   command->footer(
       "Example:\n"
       "  munja eval --labels data/labels/receipts.jsonl --model ppocrv6_tiny");

@@ -1,5 +1,6 @@
 #include "cli/executor_arguments.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "cli/exit_code.h"
@@ -33,58 +34,78 @@ int Parse(const ExecutorArguments& arguments,
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return UsageError("the option '" + text +
-                        "' of a delegate is not of the form KEY=VALUE");
+                        "' of a device is not of the form KEY=VALUE");
     if (delegates->empty())
-      return UsageError("the option '" + text + "' stands before any delegate");
+      return UsageError("the option '" + text + "' comes before any device");
     delegates->back().options.emplace_back(text.substr(0, equals),
                                            text.substr(equals + 1));
   }
   return kSuccess;
 }
 
-void AddInOrder(CLI::App* command, ExecutorArguments* arguments,
-                const std::string& name, const std::string& help,
-                bool is_delegate) {
-  std::vector<std::string>* const values =
-      is_delegate ? &arguments->delegates : &arguments->options;
+// Where ":KEY=VALUE" begins in "nn:cpu:KEY=VALUE,KEY=VALUE"; npos: nowhere.
+size_t OptionsIn(const std::string& device) {
+  for (size_t at = device.find(':'); at != device.npos;
+       at = device.find(':', at + 1)) {
+    const size_t end = device.find_first_not_of(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-",
+        at + 1);
+    if (end != device.npos && end > at + 1 && device[end] == '=') return at;
+  }
+  return device.npos;
+}
+
+void AddDevice(const std::string& device, ExecutorArguments* arguments) {
+  const size_t at = OptionsIn(device);
+  arguments->delegates.push_back(device.substr(0, at));
+  arguments->order.push_back(true);
+  for (size_t start = at; start < device.size();) {
+    const size_t end = std::min(device.find(',', start + 1), device.size());
+    arguments->options.push_back(device.substr(start + 1, end - start - 1));
+    arguments->order.push_back(false);
+    start = end;
+  }
+}
+
+}  // namespace
+
+void AddDeviceOptions(CLI::App* command, ExecutorArguments* arguments,
+                      const std::string& name, const std::string& group) {
   // Called for each value as it is read, so that the order is kept.
   command
       ->add_option_function<std::string>(
           name,
           [=](const std::string& value) {
-            values->push_back(value);
-            arguments->order.push_back(is_delegate);
+            AddDevice(value, arguments);
             NeedTools();
           },
-          help)
+          "Offer the nodes to a device: nn:NAME as 'munja devices' lists, "
+          "opencl, or a delegate's library; repeatable")
       ->trigger_on_parse()
-      ->allow_extra_args(false);
-}
-
-}  // namespace
-
-void AddAcceleratorOptions(CLI::App* command, ExecutorArguments* arguments) {
-  AddInOrder(command, arguments, "--accelerator",
-             "Offer the nodes to this accelerator: nn:NAME for a device that "
-             "'munja devices' lists, or any delegate (may be repeated)",
-             true);
-  AddInOrder(command, arguments, "--accelerator-option",
-             "KEY=VALUE for the --accelerator before it", false);
-  command->add_option("--drivers", arguments->drivers,
-                      "Folders with drivers of accelerators, separated by ':' "
-                      "(default: $MUNJA_DRIVERS, else the usual ones)");
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      ->add_option_function<std::string>(
+          "--device-option",
+          [=](const std::string& value) {
+            arguments->options.push_back(value);
+            arguments->order.push_back(false);
+            NeedTools();
+          },
+          "Option of the " + name + " before it, for values with commas")
+      ->trigger_on_parse()
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      ->add_option("--driver-path", arguments->drivers,
+                   "Directories of drivers (default: $MUNJA_DRIVERS, else the "
+                   "usual ones)")
+      ->group(group);
 }
 
 void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
-                        const std::string& delegate) {
-  AddInOrder(
-      command, arguments, delegate,
-      "Offer the model's nodes to this delegate: a name (sample, nn:cpu) or a "
-      "shared library (may be repeated)",
-      true);
-  AddInOrder(command, arguments, "--delegate-option",
-             "KEY=VALUE for the " + delegate + " before it", false);
-  if (delegate == "--delegate") AddAcceleratorOptions(command, arguments);
+                        const std::string& name) {
+  AddDeviceOptions(command, arguments, name, "Options");
   command
       ->add_option("--operators", arguments->operators,
                    "A shared library with custom operators")

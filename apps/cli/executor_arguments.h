@@ -22,23 +22,22 @@ struct DelegateArgument {
 };
 
 struct ExecutorArguments {
-  // --delegate (or --accelerator) and its options in the order of the command
-  // line: an option belongs to the delegate before it.
+  // --device and its options in the order of the command line: an option
+  // belongs to the device before it.
   std::vector<std::string> delegates, options;
-  std::string drivers;      // Folders of drivers; "": the usual ones.
+  std::string drivers;      // Directories of drivers; "": the usual ones.
   std::vector<bool> order;  // true: a delegate; false: an option.
   std::string operators;    // A plugin; "": none.
   Precision precision;
 };
 
-// Adds --delegate (or what it is called there), --delegate-option and
-// --operators to a command. The arguments live as long as the command.
+// Adds --device (or `name`), --device-option and --driver-path to a group of a
+// command's options. The arguments live as long as the command.
+void AddDeviceOptions(CLI::App* command, ExecutorArguments* arguments,
+                      const std::string& name, const std::string& group);
+// The same and --operators.
 void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
-                        const std::string& delegate = "--delegate");
-
-// Adds --accelerator, --accelerator-option and --drivers; AddExecutorOptions
-// does it with --delegate, too.
-void AddAcceleratorOptions(CLI::App* command, ExecutorArguments* arguments);
+                        const std::string& name = "--device");
 
 // The delegate of this name, or in this shared library. On failure a message
 // and an exit code.

@@ -81,11 +81,11 @@ int Inspect(const InspectArguments& a) {
   const std::string& path = a.model;
   const bool has_owners = !a.executor.delegates.empty();
   if (a.why && !has_owners)
-    return UsageError("--why needs --partition DELEGATE");
+    return UsageError("--explain needs --partition NAME");
   if (!a.executor.operators.empty() && !has_owners)
-    return UsageError("--operators needs --partition DELEGATE");
+    return UsageError("--operators needs --partition NAME");
   if (!a.executor.options.empty() && !has_owners)
-    return UsageError("--delegate-option needs --partition DELEGATE before it");
+    return UsageError("--device-option needs --partition NAME before it");
   if (a.dot && has_owners)
     return UsageError("--dot and --partition cannot be given together");
   ModelHandle model;
@@ -108,15 +108,15 @@ void AddInspect(CLI::App& app, Action* action) {
   command
       ->add_option("MODEL", a->model, "A .tflite file, or - for standard input")
       ->required();
-  command->add_flag("--dot", a->dot, "As Graphviz");
+  command->add_flag("--dot", a->dot, "Print the graph for Graphviz");
   AddExecutorOptions(command, &a->executor, "--partition");
-  command->add_flag("--why", a->why,
-                    "With --partition: why a node runs where it does");
+  command->add_flag("--explain", a->why,
+                    "With --partition: why each node runs where it does");
   command->footer(
       "Examples:\n"
       "  munja inspect det.tflite\n"
       "  munja inspect --dot det.tflite | dot -Tsvg > det.svg\n"
-      "  munja inspect det.tflite --partition sample --why");
+      "  munja inspect det.tflite --partition sample --explain");
   command->callback([a, action] { *action = [a] { return Inspect(*a); }; });
 }
 

@@ -64,15 +64,16 @@ bool ParseSize(const std::string& text, int64_t* bytes) {
 void AddTo(CLI::App& command) {
   constexpr char kGroup[] = "Limits";
   command
-      .add_option("--timeout", arguments.seconds,
-                  "Seconds for each picture (read, eval, bench-read), else for "
-                  "the whole command (default: 86400, a day); 0: without end")
+      .add_option(
+          "--timeout", arguments.seconds,
+          "Seconds per image (read, eval, bench-read), else for the whole "
+          "command (default: 86400; 0: no limit)")
       ->check(CLI::Range(0.0, 1e9))
       ->group(kGroup);
   command
       .add_option("--max-memory", arguments.memory,
-                  "Memory for models, tensors and pictures, for example 512M "
-                  "or 2G; 0: any (default: 4G)")
+                  "Memory for models, tensors and images, such as 512M or 2G "
+                  "(default: 4G; 0: no limit)")
       ->check([](const std::string& text) {
         int64_t bytes = 0;
         return ParseSize(text, &bytes)
@@ -82,11 +83,11 @@ void AddTo(CLI::App& command) {
       ->group(kGroup);
   command
       .add_option("--max-pixels", arguments.pixels,
-                  "Pixels that a picture may have (default: 120000000)")
+                  "Largest image, in pixels (default: 120000000)")
       ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
       ->group(kGroup);
-  command.add_flag("--quiet", arguments.quiet,
-                   "No progress and no notes on standard error, errors only");
+  command.add_flag("-q,--quiet", arguments.quiet,
+                   "Print errors only, no progress and no notes");
 }
 
 }  // namespace

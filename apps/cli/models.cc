@@ -141,34 +141,39 @@ void AddModels(CLI::App& app, Action* action) {
       "  munja models extract default -o my_model\n"
       "  munja models pull ppocrv6_tiny --from https://example.com/models");
 
-  CLI::App* list = models->add_subcommand("list", "Names and folders");
-  list->add_flag("--json", a->json, "As JSON");
+  CLI::App* list = models->add_subcommand("list", "List names and directories");
+  list->add_flag("-j,--json", a->json, "Print JSON");
   list->callback([a, action] { *action = [a] { return List(a->json); }; });
 
-  CLI::App* path = models->add_subcommand("path", "The folder of one");
-  path->add_option("NAME", a->name, "Name or folder (default: what read uses)");
+  CLI::App* path =
+      models->add_subcommand("path", "Print the directory of a model");
+  path->add_option("NAME", a->name,
+                   "Name or directory (default: that of read)");
   path->callback([a, action] { *action = [a] { return Path(a->name); }; });
 
   CLI::App* verify =
       models->add_subcommand("verify", "Check sizes, SHA-256 and content");
   verify->add_option("NAME", a->name,
-                     "Name or folder (default: what read uses)");
+                     "Name or directory (default: that of read)");
   verify->callback([a, action] { *action = [a] { return Verify(a->name); }; });
 
   CLI::App* extract =
-      models->add_subcommand("extract", "Write one to a folder");
+      models->add_subcommand("extract", "Write a model to a directory");
   extract->add_option("NAME", a->name,
-                      "Name or folder (default: what read uses)");
-  extract->add_option("-o,--output", a->folder, "The folder, made when absent")
+                      "Name or directory (default: that of read)");
+  extract
+      ->add_option("-o,--output", a->folder, "The directory, created if absent")
+      ->type_name("DIR")
       ->required();
   extract->callback(
       [a, action] { *action = [a] { return Extract(a->name, a->folder); }; });
 
-  CLI::App* pull = models->add_subcommand("pull", "Download one");
-  pull->add_option("NAME", a->name, "Its name at the address")->required();
-  pull->add_option("--from", a->from,
-                   "Address above the bundle's folder (https, or http to this "
-                   "machine; default: $MUNJA_MODELS_URL)");
+  CLI::App* pull = models->add_subcommand("pull", "Download a model");
+  pull->add_option("NAME", a->name, "Name of the model at the URL")->required();
+  pull->add_option(
+      "--from", a->from,
+      "URL that holds the model's directory: https, or http to this "
+      "machine (default: $MUNJA_MODELS_URL)");
   pull->callback(
       [a, action] { *action = [a] { return Pull(a->name, a->from); }; });
 }

@@ -4,42 +4,40 @@
 
 namespace munja::cli {
 
-void AddPrecisionOption(CLI::App& command, Precision* precision,
-                        bool has_auto) {
-  std::string help = has_auto ? "fp32" : "fp32 (default)";
-  help +=
-      "; reduced: products of 16-bit floats, faster where the processor has "
-      "them, with slightly different results; direct: fp32 without algorithms "
-      "that save products of convolutions";
-  std::vector<std::string> names = {"fp32", "reduced", "direct"};
-  if (has_auto) {
-    help +=
-        "; auto: integers, and only doubtful lines again in fp32, from a "
-        "bundle that has both (quantize --keep-float), where it is the default "
-        "unless there is an --accelerator; else fp32 is";
-    names.emplace_back("auto");
-  }
+void AddPrecisionOption(CLI::App& command, Precision* precision, bool has_mixed,
+                        const std::string& group) {
+  std::vector<std::string> names = {"fp32", "fp16"};
+  if (has_mixed) names.emplace_back("mixed");
   command
       .add_option_function<std::string>(
           "--precision",
           [precision](const std::string& name) {
-            precision->format = name == "reduced" ? MUNJA_PRECISION_FLOAT16
-                                : name == "auto"  ? MUNJA_PRECISION_MIXED
+            precision->format = name == "fp16"    ? MUNJA_PRECISION_FLOAT16
+                                : name == "mixed" ? MUNJA_PRECISION_MIXED
                                                   : MUNJA_PRECISION_FLOAT32;
-            precision->no_winograd = name == "direct";
           },
-          help)
-      ->check(OneOf(names));
+          has_mixed ? "Arithmetic; mixed: int8, and low-confidence lines again "
+                      "in fp32 (default: mixed if the model has both, else "
+                      "fp32)"
+                    : "Arithmetic of float networks (default: fp32)")
+      ->check(OneOf(names))
+      ->group(group);
+  command
+      .add_flag("--no-winograd", precision->no_winograd,
+                "Compute convolutions without Winograd's algorithm")
+      ->group(group);
 }
 
 std::string PrecisionText(const Precision& precision) {
-  if (precision.no_winograd) return "direct (fp32)";
-  if (precision.format == MUNJA_PRECISION_FLOAT32) return "fp32";
-  if (precision.format == MUNJA_PRECISION_MIXED)
-    return "auto (integers, doubtful lines again in fp32)";
-  const std::string name = munja_float16_name();
-  return name.empty() ? "reduced (this processor has none: fp32)"
-                      : "reduced (" + name + ")";
+  std::string text = "fp32";
+  if (precision.format == MUNJA_PRECISION_MIXED) {
+    text = "mixed (int8, low-confidence lines again in fp32)";
+  } else if (precision.format == MUNJA_PRECISION_FLOAT16) {
+    const std::string name = munja_float16_name();
+    text =
+        name.empty() ? "fp16 (none on this CPU: fp32)" : "fp16 (" + name + ")";
+  }
+  return precision.no_winograd ? text + ", no Winograd" : text;
 }
 
 }  // namespace munja::cli

@@ -14,12 +14,12 @@ struct Precision {
   bool no_winograd = false;
 };
 
-// `precision` lives as long as the command.
-// `has_auto`: of engines.
-void AddPrecisionOption(CLI::App& command, Precision* precision, bool has_auto);
+// Adds --precision and --no-winograd to a group of a command's options.
+// `precision` lives as long as the command; engines have the mixed one.
+void AddPrecisionOption(CLI::App& command, Precision* precision, bool has_mixed,
+                        const std::string& group = "Options");
 
-// What is computed with: "fp32", "reduced (bf16)", or "reduced (this processor
-// has none: fp32)".
+// The arithmetic in use: "fp32", "fp16 (bf16)".
 std::string PrecisionText(const Precision& precision);
 
 }  // namespace munja::cli

@@ -6,6 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+#include <vector>
+
 #include "cli/commands.h"
 
 namespace munja::cli {
@@ -18,9 +21,9 @@ void AddCommands(CLI::App& app, Action* action);
 void NeedTools();
 
 // To be called once the command line is parsed. Where something needs
-// munja-tools, that takes over and this returns only when it cannot, with a
-// message and an exit code; else kSuccess.
-int ContinueInTools(char** argv);
+// munja-tools, that takes over with these words and this returns only when it
+// cannot, with a message and an exit code; else kSuccess.
+int ContinueInTools(const std::vector<std::string>& words);
 
 }  // namespace munja::cli
 

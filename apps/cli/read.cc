@@ -31,13 +31,14 @@ struct ReadArguments {
   std::vector<std::string> formats;
   std::string output;
   std::string overlay;
-  std::string report;
+  std::string html;
   std::string dump_stages;
   std::optional<float> min_confidence;
   double dpi = 0;
   InputOptions inputs;
   BatchArguments batch;
   bool all_frames = false;
+  bool json = false;
   bool line = false;
   bool print_settings = false;
 };
@@ -119,7 +120,7 @@ int ReadPicture(munja_engine* engine, const ReadArguments& a,
   }
   if (code != kSuccess) return code;
 
-  if (!a.report.empty()) report->AddRead(input.file, image, document.get());
+  if (!a.html.empty()) report->AddRead(input.file, image, document.get());
   if (!input.overlay.empty()) {
     status = munja_document_write_overlay(document.get(), image,
                                           input.overlay.c_str());
@@ -160,8 +161,9 @@ int ReadOne(munja_engine* engine, const ReadArguments& a, const Input& input,
   return first != kSuccess && pictures > 1 ? kSomeFailed : first;
 }
 
-// The formats that -o says, where --format does not.
+// The formats of --format and --json, else that of the extension of -o.
 int ChooseFormats(ReadArguments* a) {
+  if (a->json) a->formats.emplace_back("json");
   if (a->formats.empty()) {
     const Format* const format = FormatOf(a->output);
     a->formats = {format != nullptr ? format->name : "text"};
@@ -177,9 +179,9 @@ int ChooseFormats(ReadArguments* a) {
         "several formats are several files: name them with -o NAME, to which "
         "each adds its extension, or with --output-dir");
   if (is_batch && !(a->output.empty() && a->overlay.empty() &&
-                    a->report.empty() && a->dump_stages.empty()))
+                    a->html.empty() && a->dump_stages.empty()))
     return UsageError(
-        "--output-dir writes a file for each picture; -o, --overlay, --report "
+        "--output-dir writes a file for each image; -o, --overlay, --html "
         "and --dump-stages are for other runs");
   if (!is_batch && a->batch.resumes)
     return UsageError("--resume goes on with an --output-dir: name it");
@@ -224,13 +226,13 @@ int Read(ReadArguments a) {
     if (code != kSuccess) return code;
   }
   std::vector<std::string> outputs = files.names();
-  outputs.insert(outputs.end(), {a.overlay, a.report});
+  outputs.insert(outputs.end(), {a.overlay, a.html});
   for (const std::string& file : inputs.files)
     for (const std::string& output : outputs)
       if (const int code = CheckIsOther(output, file); code != kSuccess)
         return code;
   const std::string overlay = OutputPath(a.overlay);
-  const std::string report_path = OutputPath(a.report);
+  const std::string report_path = OutputPath(a.html);
   PictureReport report("What was read");
   EngineHandle engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
@@ -262,84 +264,91 @@ int Read(ReadArguments a) {
   // Files are those of what could be read; none where nothing could.
   if (read > 0)
     if (const int code = files.Finish(); code != kSuccess) return code;
-  if (!a.report.empty()) {
+  if (!a.html.empty()) {
     const std::string page = report.Finish();
     const munja_status status =
         munja_write_file(report_path.c_str(), page.data(), page.size());
-    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a.report);
+    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a.html);
   }
   if (first_failure != kSuccess && read > 0) return kSomeFailed;
   return FinishWith(first_failure);
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 }  // namespace
 
 void AddRead(CLI::App& app, Action* action) {
   auto a = std::make_shared<ReadArguments>();
-  CLI::App* command = app.add_subcommand("read", "Read the text of pictures");
+  CLI::App* command = app.add_subcommand("read", "Read the text of images");
   command->add_option("FILE", a->files,
-                      "Pictures (JPEG, PNG, WebP, BMP, GIF, TIFF), folders of "
-                      "pictures, or - for standard input");
-  AddEngineOptions(*command, &a->engine);
-  AddTraceOption(*command);
+                      "Images (JPEG, PNG, WebP, BMP, GIF, TIFF, PNM, HEIC, "
+                      "AVIF), PDF files, directories of images, or - for "
+                      "standard input");
   command
       ->add_option(
-          "--format", a->formats,
-          "What is written (text, the default, json ...); may be given "
-          "several times")
-      ->allow_extra_args(false)  // What follows the value is a picture.
+          "-f,--format", a->formats,
+          "Output format (default: text); repeatable: " + Joined(FormatNames()))
+      ->allow_extra_args(false)  // What follows the value is an image.
       ->take_all()
       ->check(OneOf(FormatNames()));
+  command->add_flag("-j,--json", a->json, "The same as --format json");
   command->add_option("-o,--output", a->output,
-                      "Write to this file, all pictures as its pages; its "
-                      "extension says the format");
-  command
-      ->add_option("--output-dir", a->batch.folder,
-                   "Write a file for each picture to this folder, several "
-                   "pictures at a time")
-      ->type_name("DIR");
+                      "Write all images to FILE, one page each; format "
+                      "inferred from the extension");
+  command->add_option("--output-dir", a->batch.folder,
+                      "Write one file per image to DIR, several images in "
+                      "parallel");
   command->add_option("--output-name", a->batch.name,
-                      "How these files are called: {stem} and {name} of the "
-                      "picture, {folder} below the one that was named "
-                      "(default: {folder}/{stem})");
+                      "File names in --output-dir, of {stem}, {name} and "
+                      "{folder} (default: {folder}/{stem})");
   command->add_flag("--resume", a->batch.resumes,
-                    "Go on with an --output-dir: what is written is not read "
-                    "again");
-  command
-      ->add_option("--files-from", a->inputs.list,
-                   "Read the names of pictures, one a line, from this file; - "
-                   "is standard input")
-      ->type_name("FILE");
-  command->add_flag("--recursive", a->inputs.is_recursive,
-                    "Of folders, the pictures of their subfolders, too");
-  command
-      ->add_option("--dpi", a->dpi,
-                   "Pixels to the inch of pages of PDF files (default: "
-                   "those of a page's only picture, else 200)")
-      ->check(CLI::Range(1.0, 2400.0));
-  command->add_flag("--all-frames", a->all_frames,
-                    "All pictures of animations (GIF, WebP), not the first");
+                    "Continue an --output-dir: skip what is written");
+  command->add_flag("-r,--recursive", a->inputs.is_recursive,
+                    "Recurse into subdirectories");
+  command->add_option("--files-from", a->inputs.list,
+                      "Read the names of images from FILE, one per line; - for "
+                      "standard input");
   command->add_option("--overlay", a->overlay,
-                      "Write a PNG with the lines drawn over the picture");
-  command->add_option("--report", a->report,
-                      "Write a page of HTML with the pictures, their boxes and "
-                      "the text beside them");
-  command->add_option("--dump-stages", a->dump_stages,
-                      "Write the pictures between the stages to this folder");
+                      "Write a PNG with the lines drawn over the image");
+  command->add_option("--html", a->html,
+                      "Write an HTML report: images, boxes and text");
   command
       ->add_option("--min-confidence", a->min_confidence,
-                   "Leave out lines below this confidence")
+                   "Drop lines below this confidence, 0 to 1 (default: that of "
+                   "the model; 0: keep all)")
       ->check(Between(0.0, 1.0));
-  command->add_flag("--line", a->line, "Each picture is one line of text");
-  command->add_flag("--print-settings", a->print_settings,
-                    "Print the settings in force as JSON");
+  command->add_flag("--line", a->line, "Read each image as a single text line");
+  command
+      ->add_option("--dpi", a->dpi,
+                   "Resolution of PDF pages (default: that of a page's only "
+                   "image, else 200)")
+      ->check(CLI::Range(1.0, 2400.0));
+  command->add_flag("--all-frames", a->all_frames,
+                    "Read all frames of animations (GIF, WebP)");
+  AddEngineOptions(*command, &a->engine);
+  constexpr char kDebugging[] = "Debugging";
+  command
+      ->add_flag("--print-settings", a->print_settings,
+                 "Print the settings in use as JSON")
+      ->group(kDebugging);
+  command
+      ->add_option("--dump-stages", a->dump_stages,
+                   "Write the intermediate images to DIR")
+      ->group(kDebugging);
+  AddTraceOption(*command);
   command->footer(
       "Examples:\n"
       "  munja read receipt.jpg\n"
-      "  munja read --format json scans/ > scans.jsonl\n"
+      "  munja read -f json scans/ > scans.jsonl\n"
       "  munja read -o book.pdf scans/\n"
-      "  munja read --recursive --format pdf --output-dir out --resume scans/\n"
-      "  munja read --format text --format hocr -o page page.png\n"
+      "  munja read -r -f pdf --output-dir out --resume scans/\n"
+      "  munja read -f text -f hocr -o page page.png\n"
       "  curl -s https://example.com/page.png | munja read -\n"
       "  munja read --overlay seen.png --min-confidence 0.5 photo.jpg");
   command->callback([a, action] { *action = [a] { return Read(*a); }; });

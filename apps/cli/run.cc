@@ -197,8 +197,7 @@ int SecondExecutor(const RunArguments& a, const munja_session_options& first,
 int Run(const RunArguments& a) {
   if (a.output_dir.empty() && a.compare_with.empty())
     return UsageError(
-        "run needs --output-dir DIR or --compare-with reference, cpu or a "
-        "delegate");
+        "run needs --output DIR or --compare-with reference, cpu or a device");
   if (a.tolerance >= 0 && a.compare_with.empty())
     return UsageError("--tolerance needs --compare-with");
   ModelHandle model;
@@ -274,45 +273,47 @@ int Run(const RunArguments& a) {
 void AddRun(CLI::App& app, Action* action) {
   auto a = std::make_shared<RunArguments>();
   CLI::App* command =
-      app.add_subcommand("run", "Run a model on NumPy arrays (.npy)");
+      app.add_subcommand("run", "Run a network on NumPy arrays (.npy)");
   command
       ->add_option("MODEL", a->model, "A .tflite file, or - for standard input")
       ->required();
   command
       ->add_option("--input", a->inputs,
-                   "NAME=FILE.npy for each input, or FILE.npy alone: those go "
-                   "to the inputs in their order")
+                   "NAME=FILE.npy for each input, or FILE.npy in their order")
       ->take_all();
   command->add_option("--signature", a->signature,
                       "Run this signature of the model (default: its main "
                       "subgraph); inputs and outputs have its names");
-  command->add_option("--output-dir", a->output_dir,
-                      "Folder that gets each output as NAME.npy");
+  command
+      ->add_option("-o,--output", a->output_dir,
+                   "Directory for the outputs, each as NAME.npy")
+      ->type_name("DIR");
   AddTraceOption(*command);
-  command->add_option("--threads", a->threads, "Threads (default: all)")
+  command
+      ->add_option("-t,--threads", a->threads,
+                   "Number of threads (default: one per core)")
       ->check(Between(0, 1024));
-  command->add_flag("--reference", a->reference,
-                    "Use the slow reference kernels");
+  command->add_flag("--reference", a->reference, "Use the reference kernels");
   AddExecutorOptions(command, &a->executor);
   AddPrecisionOption(*command, &a->executor.precision, false);
   command
       ->add_option("--compare-with", a->compare_with,
-                   "Run a second executor, too (reference, cpu or a delegate), "
-                   "and name the first tensor that differs: exit code 1")
+                   "Also run reference, cpu or a device, and print the first "
+                   "tensor that differs (exit code 1)")
       ->each([](const std::string& name) {
         if (name != "reference" && name != "cpu") NeedTools();
       })
       ->allow_extra_args(false);
   command
       ->add_option("--tolerance", a->tolerance,
-                   "What floats may differ by, as a part of the tensor's "
-                   "largest value (default: 0.0001; 1/127 behind activations "
-                   "that are quantized during the run)")
+                   "Allowed difference of floats relative to the tensor's "
+                   "largest value (default: 0.0001; 1/127 after dynamically "
+                   "quantized activations)")
       ->check(Between(0.0, 1.0));
   command->footer(
       "Examples:\n"
-      "  munja run det.tflite --input x=page.npy --output-dir out\n"
-      "  munja run det.tflite --input x=page.npy --delegate sample \\\n"
+      "  munja run det.tflite --input x=page.npy --output out\n"
+      "  munja run det.tflite --input x=page.npy --device sample \\\n"
       "    --compare-with reference");
   command->callback([a, action] { *action = [a] { return Run(*a); }; });
 }

@@ -15,10 +15,8 @@ std::string trace_path;
 }  // namespace
 
 void AddTraceOption(CLI::App& command) {
-  command.add_option(
-      "--trace", trace_path,
-      "When which operator ran, and what devices did, as JSON for Perfetto or "
-      "Chrome's tracing: this file");
+  command.add_option("--trace", trace_path,
+                     "Write a Perfetto/Chrome trace to FILE");
 }
 
 void StartTrace() {

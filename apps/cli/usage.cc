@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/exit_code.h"
+#include "cli/help.h"
 
 namespace munja::cli {
 namespace {
@@ -77,8 +78,6 @@ std::string KnownElsewhere(const std::string& option,
   const auto has = [&](const char* name) {
     return std::find(known.begin(), known.end(), name) != known.end();
   };
-  if (option == "--json" && has("--format"))
-    return "; did you mean '--format json'?";
   if ((option == "-o" || option == "--output") && !has("--output-dir"))
     return "; it prints to standard output, which '> FILE' redirects";
   return "";
@@ -87,7 +86,7 @@ std::string KnownElsewhere(const std::string& option,
 // What the parser could not place.
 std::string AboutWord(const CLI::App& command, const std::string& word) {
   if (word.size() < 2 || word[0] != '-')
-    return "the argument '" + word + "' is one too many";
+    return "unexpected argument '" + word + "'";
   const std::string name = word.substr(0, word.find('='));
   const std::vector<std::string> known = OptionsOf(command);
   std::string more = KnownElsewhere(name, known);
@@ -103,9 +102,7 @@ std::string InPlainWords(const CLI::App& command, std::string message) {
   const std::string option = message.substr(0, message.find_first_of(": "));
   const CLI::Option* const known = command.get_option_no_throw(option);
   if (known != nullptr && ends(" missing")) {
-    std::string values = known->get_type_name();
-    if (values.starts_with("TEXT:")) values.erase(0, 5);
-    return option + " needs a value (" + values + ")";
+    return option + " needs a value (" + Placeholder(*known) + ")";
   }
   if (known != nullptr && message.find(": At Most 1 required") != message.npos)
     return option + " is given more than once; it takes one value";
@@ -229,9 +226,8 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error) {
   std::string message;
   for (const std::string& word : app.remaining())
     if (command != &app && word.starts_with("-"))
-      message = "the option '" + word +
-                "' stands before the command; options " + "of '" + path +
-                "' come after it";
+      message = "the option '" + word + "' comes before the command; options " +
+                "of '" + path + "' come after it";
   if (message.empty()) message = About(*command, path, error);
   while (!message.empty() && (message.back() == '\n' || message.back() == ' '))
     message.pop_back();

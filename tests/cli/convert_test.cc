@@ -21,7 +21,7 @@ class Convert : public testing::Test {
   static std::vector<std::string> Bundle(std::vector<std::string> more) {
     std::vector<std::string> words = {"convert",
                                       "--bundle",
-                                      "--no-compare",
+                                      "--no-check",
                                       "--detector",
                                       DefaultBundle() + "/detector.tflite",
                                       "--recognizer",
@@ -85,8 +85,7 @@ TEST_F(Convert, ShapesAreFixedForGood) {
   EXPECT_THAT(Munja({"inspect", Output()}).out, HasSubstr("1x64x96x3"));
   // A .tflite with free sizes is a source, too.
   const std::string open = TestFolder() + "/open.tflite";
-  ASSERT_EQ(Munja({"convert", source, "-o", open, "--no-compare"}).exit_code,
-            0);
+  ASSERT_EQ(Munja({"convert", source, "-o", open, "--no-check"}).exit_code, 0);
   Report({open, "--shape", "1x32x64x3"});
   const std::string fixed = Munja({"inspect", Output()}).out;
   EXPECT_THAT(fixed, HasSubstr("1x32x64x3"));
@@ -141,7 +140,7 @@ TEST_F(Convert, ANetworkThatWasQuantizedComputesWithItsIntegers) {
 TEST_F(Convert, ParityOnPictures) {
   const std::string source = WriteNcnn(TestFolder());
   const json report =
-      Report({source, "--parity", TestData("pictures/receipt.jpg")});
+      Report({source, "--check-with", TestData("pictures/receipt.jpg")});
   EXPECT_THAT(report["parity"]["input"].dump(), HasSubstr("receipt.jpg"));
   EXPECT_TRUE(report["parity"]["first_difference"].is_null()) << report;
   const Outcome people = Munja({"convert", source, "-o", Output(), "--fp16"});
@@ -149,9 +148,9 @@ TEST_F(Convert, ParityOnPictures) {
   EXPECT_THAT(people.out, HasSubstr("tensors"));
   const std::string broken = TestFolder() + "/broken.png";
   WriteAll(broken, "no picture");
-  EXPECT_NE(
-      Munja({"convert", source, "-o", Output(), "--parity", broken}).exit_code,
-      0);
+  EXPECT_NE(Munja({"convert", source, "-o", Output(), "--check-with", broken})
+                .exit_code,
+            0);
 }
 
 TEST_F(Convert, BrokenSourcesAreNamed) {
@@ -203,7 +202,7 @@ TEST_F(Convert, BundleTakesTheContractBesideAPaddleModel) {
   const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
   const std::string bundle = TestFolder() + "/bundle";
   const Outcome outcome = Munja(
-      {"convert", "--bundle", "--no-compare", "--detector",
+      {"convert", "--bundle", "--no-check", "--detector",
        Shared("models/ppocrv3_det/paddle"), "--recognizer",
        ncnn + "/rec.ncnn.param", "--dictionary", ncnn + "/keys.txt",
        "--classifier", Shared("models/textline_ori/paddle_pir"), "-o", bundle});
@@ -221,14 +220,15 @@ TEST_F(Convert, AClassifierIsCalibratedOnTurnedLinesToo) {
   const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
   const std::string bundle = TestFolder() + "/bundle";
   Outcome outcome =
-      Munja({"convert", "--bundle", "--no-compare", "--detector",
+      Munja({"convert", "--bundle", "--no-check", "--detector",
              ncnn + "/det.ncnn.param", "--recognizer", ncnn + "/rec.ncnn.param",
              "--dictionary", ncnn + "/keys.txt", "--classifier",
              Shared("models/textline_ori/paddle_pir"), "-o", bundle});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   outcome = Munja({"quantize", "--bundle", bundle, "--role", "classifier",
-                   "--calibrate", TestData("pictures/receipt.jpg"), "--nearest",
-                   "--no-bias-tuning", "--json", "-o", Output()});
+                   "--calibrate", TestData("pictures/receipt.jpg"),
+                   "--rounding=nearest", "--no-bias-tuning", "--json", "-o",
+                   Output()});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json report = json::parse(outcome.out);
   EXPECT_GT(report["calibration_lines"].get<int>(), 5);

@@ -33,8 +33,8 @@ std::string Image() {
 
 TEST(Executors, InspectTellsWhoRunsWhatAndWhy) {
   const std::string model = Model("network.tflite");
-  const Outcome all =
-      Munja({"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE, "--why"});
+  const Outcome all = Munja(
+      {"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE, "--explain"});
   ASSERT_EQ(all.exit_code, 0) << all.err;
   EXPECT_THAT(all.out, HasSubstr("cpu        2 of 6 nodes\n"
                                  "delegate   4 of 6 nodes in 2 partitions\n"));
@@ -44,20 +44,20 @@ TEST(Executors, InspectTellsWhoRunsWhatAndWhy) {
   EXPECT_THAT(all.out, HasSubstr("4  delegate 1   MUL"));
   const Outcome some =
       Munja({"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE,
-             "--delegate-option", "operators=ADD"});
+             "--device-option", "operators=ADD"});
   ASSERT_EQ(some.exit_code, 0) << some.err;
   EXPECT_THAT(some.out, HasSubstr("delegate   2 of 6 nodes in 1 partition\n"));
   EXPECT_THAT(some.out, Not(HasSubstr("did not claim")));
   const Outcome failing =
       Munja({"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE,
-             "--delegate-option", "fail_in=delegate", "--why"});
+             "--device-option", "fail_in=delegate", "--explain"});
   ASSERT_EQ(failing.exit_code, 0) << failing.err;
   EXPECT_THAT(failing.out, HasSubstr("cpu        6 of 6 nodes\n"));
   EXPECT_THAT(failing.out, HasSubstr("told to fail in delegate"));
   EXPECT_THAT(failing.err, HasSubstr("munja: warning: delegate delegate"));
   // A model that cannot run here has a report all the same.
   const Outcome missing = Munja({"inspect", Model("sine.tflite"), "--partition",
-                                 MUNJA_EXAMPLE_DELEGATE, "--why"});
+                                 MUNJA_EXAMPLE_DELEGATE, "--explain"});
   ASSERT_EQ(missing.exit_code, 0) << missing.err;
   EXPECT_THAT(missing.out, HasSubstr("none       1 of 2 nodes\n"));
   EXPECT_THAT(missing.out, HasSubstr("cpu: the operator is missing"));
@@ -69,8 +69,8 @@ TEST(Executors, AcceleratorsGiveTheSame) {
   for (const char* device : {"nn:cpu", "nn:reference", "nn:cpu,reference"})
     for (const char* isolated : {"isolated=0", "isolated=1"}) {
       const Outcome outcome =
-          Munja({"run", model, "--input", image, "--accelerator", device,
-                 "--accelerator-option", isolated, "--compare-with=cpu"});
+          Munja({"run", model, "--input", image, "--device", device,
+                 "--device-option", isolated, "--compare-with=cpu"});
       EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
       EXPECT_EQ(outcome.err, "") << device << " " << isolated;
       EXPECT_THAT(outcome.out, HasSubstr("0 of "));
@@ -83,29 +83,28 @@ TEST(Executors, WrongArguments) {
   const std::string model = Model("network.tflite");
   using Words = std::vector<std::string>;
   for (const Words& words :
-       {Words{"inspect", model, "--why"},
-        Words{"inspect", model, "--delegate-option", "operators=ADD",
+       {Words{"inspect", model, "--explain"},
+        Words{"inspect", model, "--device-option", "operators=ADD",
               "--partition", MUNJA_EXAMPLE_DELEGATE},
-        Words{"bench", model, "--accelerator", "nn:cpu", "--accelerator-option",
-              "speed"},
-        Words{"bench", model, "--accelerator", "nn:cpu", "--accelerator-option",
+        Words{"bench", model, "--device", "nn:cpu", "--device-option", "speed"},
+        Words{"bench", model, "--device", "nn:cpu", "--device-option",
               "speed=high"},
-        Words{"bench", model, "--delegate", MUNJA_EXAMPLE_DELEGATE,
-              "--delegate-option", "a=b"},
+        Words{"bench", model, "--device", MUNJA_EXAMPLE_DELEGATE,
+              "--device-option", "a=b"},
         Words{"run", model, "--input", Image()}}) {
     const Outcome outcome = Munja(words);
     EXPECT_EQ(outcome.exit_code, 2) << words[2] << outcome.err;
     EXPECT_EQ(outcome.out, "");
   }
-  EXPECT_THAT(Munja({"bench", model, "--delegate", MUNJA_EXAMPLE_DELEGATE,
-                     "--delegate-option", "a=b"})
+  EXPECT_THAT(Munja({"bench", model, "--device", MUNJA_EXAMPLE_DELEGATE,
+                     "--device-option", "a=b"})
                   .err,
               HasSubstr("made no delegate: there is no option a=b"));
-  const Outcome absent = Munja({"bench", model, "--delegate", "absent.so"});
+  const Outcome absent = Munja({"bench", model, "--device", "absent.so"});
   EXPECT_EQ(absent.exit_code, 8);
   EXPECT_THAT(absent.err, HasSubstr("absent.so"));
   const Outcome no_delegate =
-      Munja({"bench", model, "--delegate", MUNJA_SINE_OPERATOR});
+      Munja({"bench", model, "--device", MUNJA_SINE_OPERATOR});
   EXPECT_EQ(no_delegate.exit_code, 8);
   EXPECT_THAT(no_delegate.err,
               HasSubstr("has no function tflite_plugin_create_delegate"));
@@ -136,8 +135,8 @@ TEST(Executors, BenchShowsEachNode) {
   EXPECT_GT(cpu[0]["bytes"], 0);
   EXPECT_GE(cpu[0]["gb_per_s"], 0);
   EXPECT_GT(cpu[0]["share_of_peak"], 0);
-  const auto delegated = nodes(
-      {"--accelerator", "nn:cpu", "--accelerator-option", "max_partitions=1"});
+  const auto delegated =
+      nodes({"--device", "nn:cpu", "--device-option", "max_partitions=1"});
   EXPECT_EQ(delegated[0]["op"], "nn:cpu");
   EXPECT_EQ(delegated[0]["name"], "partition of 6 nodes");
   double share = 0;
@@ -170,7 +169,7 @@ TEST(Executors, BenchShowsEachNode) {
   }
   EXPECT_GT(products, 0);
   const Outcome table = Munja({"bench", model, "--runs", "1", "--op-profile",
-                               "--delegate", MUNJA_EXAMPLE_DELEGATE});
+                               "--device", MUNJA_EXAMPLE_DELEGATE});
   EXPECT_EQ(table.exit_code, 0) << table.err;
   EXPECT_THAT(table.out, HasSubstr("in the order of the run"));
   EXPECT_THAT(table.out, HasSubstr("delegate  partition of 2 nodes"));
@@ -186,13 +185,13 @@ TEST(Executors, EveryExecutorGivesTheSame) {
   ASSERT_EQ(expected.size(), 8u);
   using Words = std::vector<std::string>;
   for (const Words& executor :
-       {Words{"--delegate", MUNJA_EXAMPLE_DELEGATE},
-        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate-option",
+       {Words{"--device", MUNJA_EXAMPLE_DELEGATE},
+        Words{"--device", MUNJA_EXAMPLE_DELEGATE, "--device-option",
               "fail_in=prepare"},
-        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate-option",
+        Words{"--device", MUNJA_EXAMPLE_DELEGATE, "--device-option",
               "fail_in=eval"},
-        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate-option",
-              "operators=ADD", "--delegate", "nn:cpu", "--delegate-option",
+        Words{"--device", MUNJA_EXAMPLE_DELEGATE, "--device-option",
+              "operators=ADD", "--device", "nn:cpu", "--device-option",
               "min_nodes=2"}}) {
     Words words = {"run",          model, "--input",        image,
                    "--output-dir", got,   "--compare-with", "cpu"};

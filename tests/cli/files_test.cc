@@ -212,7 +212,7 @@ TEST(Files, ABundleDoesNotReplaceItsOwnInputs) {
        {std::vector<std::string>{
             "convert", "--bundle", "--detector", bundle + "/detector.tflite",
             "--recognizer", bundle + "/recognizer.tflite", "--dictionary",
-            bundle + "/dictionary.txt", "--no-compare", "-o", bundle},
+            bundle + "/dictionary.txt", "--no-check", "-o", bundle},
         {"quantize", "--bundle", bundle, "--mode", "weights", "-o", bundle},
         {"quantize", "--bundle", bundle, "--mode", "weights", "--role",
          "detector", "-o", bundle + "/detector.tflite"}}) {
@@ -236,7 +236,7 @@ TEST(Files, AFolderIsReplacedAsAWholeOrNotAtAll) {
   const Outcome failed =
       Munja({"convert", "--bundle", "--detector", other + "/detector.tflite",
              "--recognizer", other + "/recognizer.tflite", "--dictionary",
-             other + "/dictionary.txt", "--no-compare", "-o", bundle});
+             other + "/dictionary.txt", "--no-check", "-o", bundle});
   EXPECT_NE(failed.exit_code, 0);
   EXPECT_THAT(failed.err, Not(HasSubstr("munja-new")));
   EXPECT_EQ(NamesIn(bundle), names);

@@ -130,8 +130,8 @@ TEST(Messages, AMisspelledWordNamesTheNearest) {
           {"--format", "'jsn'", "text, json", "did you mean 'json'?"});
   Refused({"eval", "--labels", "x", "--task", "recognise"}, 2,
           {"did you mean 'recognize'?"});
-  Refused({"read", "--precision", "reducd", "y.jpg"}, 2,
-          {"did you mean 'reduced'?"});
+  Refused({"read", "--precision", "mixd", "y.jpg"}, 2,
+          {"did you mean 'mixed'?"});
   Refused({"quantize", "-o", "x", "--mode", "in8"}, 2, {"'int8'"});
   // A word that resembles no command gets no suggestion.
   const Outcome outcome = Munja({"frobnicate"});
@@ -152,15 +152,14 @@ TEST(Messages, AnOptionWithoutOrWithAWrongValueSaysWhatItTakes) {
           {"--percentile", "a number from 0 to 100"});
   Refused({"quantize", "-o", "x", "--max-pages", "-5"}, 2, {"--max-pages"});
   Refused({"--threads", "2", "read", "y.jpg"}, 2,
-          {"'--threads' stands before the command"});
+          {"'--threads' comes before the command"});
   Refused({"inspect"}, 2, {"MODEL is missing"});
-  Refused({"read", "--json", "y.jpg"}, 2, {"did you mean '--format json'?"});
   Refused({"read", ""}, 3, {"empty"});
 }
 
 TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
   const std::string model = Models() + "/network.tflite";
-  Refused({"inspect", model, "--why"}, 2, {"--why needs --partition"});
+  Refused({"inspect", model, "--explain"}, 2, {"--explain needs --partition"});
   Refused({"inspect", model, "--operators", "x"}, 2, {"--partition"});
   Refused({"inspect", model, "--dot", "--partition", "nn:cpu"}, 2,
           {"--dot and --partition"});
@@ -171,8 +170,9 @@ TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
   Refused({"quantize", "-o", "x"}, 2, {"--calibrate PICTURES"});
   Refused({"quantize", "-o", "x", "--mode", "weights", "--integer-io"}, 2,
           {"--integer-io needs MODEL or --role"});
-  Refused({"convert", model, "-o", "x.tflite", "--parity", ReceiptPicture()}, 2,
-          {"--parity"});
+  Refused(
+      {"convert", model, "-o", "x.tflite", "--check-with", ReceiptPicture()}, 2,
+      {"--check-with"});
 }
 
 // ---- Files of another kind ----
@@ -225,7 +225,7 @@ TEST(Messages, TheExitCodeBlamesWhatIsToBlame) {
           3, {TestFolder()});
   Refused({"quantize", "--calibrate", "absent.jpg", "-o", TestFolder() + "/q"},
           3, {"absent.jpg"});
-  Refused({"bench-read", "--pictures", "1", "absent.jpg"}, 3, {"absent.jpg"});
+  Refused({"bench-read", "--count", "1", "absent.jpg"}, 3, {"absent.jpg"});
 }
 
 TEST(Messages, TheCommandNamesItsOptionsNotTheLibrarysFields) {
@@ -411,7 +411,7 @@ std::string ThreeLetters() {
 TEST(Messages, SwappedNetworksAreCalledSwapped) {
   const std::string detector = DefaultModel("detector.tflite");
   const std::string recognizer = DefaultModel("recognizer.tflite");
-  Refused({"convert", "--bundle", "--no-compare", "--detector", recognizer,
+  Refused({"convert", "--bundle", "--no-check", "--detector", recognizer,
            "--recognizer", detector, "--dictionary",
            DefaultModel("dictionary.txt"), "-o", TestFolder() + "/b"},
           3, {"swapped", "recognizer"});
@@ -435,8 +435,7 @@ TEST(Messages, AFaultOfTheModelNamesItsFile) {
   for (const auto& command : std::vector<std::vector<std::string>>{
            {"read", "--model", wrong, ReceiptPicture()},
            {"models", "verify", wrong},
-           {"bench-read", "--pictures", "1", "--model", wrong,
-            ReceiptPicture()}})
+           {"bench-read", "--count", "1", "--model", wrong, ReceiptPicture()}})
     Refused(command, 5, {wrong + "/detector.tflite", "a map"});
   // A node that fails at the values of a run.
   const std::string fails = Bundle(Models() + "/failing_detector.tflite",
@@ -444,8 +443,7 @@ TEST(Messages, AFaultOfTheModelNamesItsFile) {
                                    DefaultModel("dictionary.txt"), "{}");
   for (const auto& command : std::vector<std::vector<std::string>>{
            {"read", "--model", fails, ReceiptPicture()},
-           {"bench-read", "--pictures", "1", "--model", fails,
-            ReceiptPicture()}})
+           {"bench-read", "--count", "1", "--model", fails, ReceiptPicture()}})
     Refused(command, 5,
             {fails + "/detector.tflite: ", "GATHER",
              "(while reading " + ReceiptPicture() + ")"});
@@ -453,11 +451,10 @@ TEST(Messages, AFaultOfTheModelNamesItsFile) {
 
 TEST(Messages, ARecognizerOfAnotherHeightIsBundled) {
   const std::string bundle = TestFolder() + "/height32";
-  const Outcome made =
-      Munja({"convert", "--bundle", "--no-compare", "--detector",
-             DefaultModel("detector.tflite"), "--recognizer",
-             Models() + "/line_reader_32.tflite", "--dictionary",
-             ThreeLetters(), "-o", bundle});
+  const Outcome made = Munja({"convert", "--bundle", "--no-check", "--detector",
+                              DefaultModel("detector.tflite"), "--recognizer",
+                              Models() + "/line_reader_32.tflite",
+                              "--dictionary", ThreeLetters(), "-o", bundle});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.out, HasSubstr("recognizer.height is 32"));
   const Outcome settings =
@@ -484,7 +481,7 @@ TEST(Messages, ADictionaryIsNamedByTheFileThatWasGiven) {
   const auto convert = [](const std::string& dictionary) {
     return std::vector<std::string>{"convert",
                                     "--bundle",
-                                    "--no-compare",
+                                    "--no-check",
                                     "--detector",
                                     DefaultModel("detector.tflite"),
                                     "--recognizer",

@@ -21,7 +21,7 @@ void ModelOptions::CheckDrivers(const Words& words) {
   fs::create_directories(folder);
   WriteAll(folder + "/libbroken.so", "no library");
   const Outcome outcome =
-      Munja(words + Words{"--accelerator=nn:broken", "--drivers=" + folder});
+      Munja(words + Words{"--device=nn:broken", "--driver-path=" + folder});
   EXPECT_EQ(outcome.exit_code, 8);
   EXPECT_THAT(outcome.err, testing::HasSubstr("libbroken.so"));
 }

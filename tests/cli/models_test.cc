@@ -109,11 +109,10 @@ TEST_F(Models, HalfPrecisionHalvesTheFile) {
   const std::string source = WriteNcnn(TestFolder(), 512);
   const std::string full = TestFolder() + "/full.tflite";
   const std::string half = TestFolder() + "/half.tflite";
-  ASSERT_EQ(Munja({"convert", source, "-o", full, "--no-compare"}).exit_code,
-            0);
-  ASSERT_EQ(Munja({"convert", source, "-o", half, "--no-compare", "--fp16"})
-                .exit_code,
-            0);
+  ASSERT_EQ(Munja({"convert", source, "-o", full, "--no-check"}).exit_code, 0);
+  ASSERT_EQ(
+      Munja({"convert", source, "-o", half, "--no-check", "--fp16"}).exit_code,
+      0);
   EXPECT_LT(fs::file_size(half), fs::file_size(full) * 6 / 10);
 }
 
@@ -176,7 +175,7 @@ TEST_F(Models, ADictionaryThatDoesNotFitIsRefused) {
   const std::string dictionary = TestFolder() + "/short.txt";
   WriteAll(dictionary, "a\nb\nc\n");
   const Outcome outcome =
-      Munja({"convert", "--bundle", "--no-compare", "--detector",
+      Munja({"convert", "--bundle", "--no-check", "--detector",
              bundle_ + "/detector.tflite", "--recognizer",
              bundle_ + "/recognizer.tflite", "--dictionary", dictionary, "-o",
              TestFolder() + "/bundle"});
@@ -293,7 +292,7 @@ TEST_F(Models, EvalDoesNotCareForTheLabelsOfATextThatItIsTold) {
     std::vector<std::string> words = {"eval", "--json", "--labels",
                                       sets[says_ignore]};
     if (!says_ignore)
-      words.insert(words.end(), {"--dont-care", "###", "--dont-care", "*"});
+      words.insert(words.end(), {"--ignore-text", "###", "--ignore-text", "*"});
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = Munja(words);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -305,7 +304,7 @@ TEST_F(Models, EvalDoesNotCareForTheLabelsOfATextThatItIsTold) {
   };
   const std::string results = TestFolder() + "/results.jsonl",
                     page = TestFolder() + "/page.html";
-  const Json figures = eval(false, {"--results", results, "--report", page});
+  const Json figures = eval(false, {"--results", results, "--html", page});
   EXPECT_EQ(figures["lines"], 20);
   EXPECT_GT(figures["det_precision"], 0.9) << "their boxes are not wrong";
   EXPECT_EQ(figures, eval(true, {}));
@@ -330,8 +329,8 @@ TEST_F(Models, EvalLeavesOutCropsOfATextThatItIsTold) {
            "{\"image\": \"a.png\", \"text\": \"abcd\"}\n");
   WriteAll(results, "{\"source\": \"a.png\", \"text\": \"abxd\"}\n");
   const std::vector<std::string> words = {
-      "eval",      "--json",         "--labels", labels,        "--task",
-      "recognize", "--from-results", results,    "--dont-care", "###"};
+      "eval",      "--json",         "--labels", labels,          "--task",
+      "recognize", "--from-results", results,    "--ignore-text", "###"};
   const Outcome outcome = Munja(words);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json figures = Json::parse(outcome.out, nullptr, false);
@@ -340,7 +339,7 @@ TEST_F(Models, EvalLeavesOutCropsOfATextThatItIsTold) {
   EXPECT_EQ(figures["cer"], 0.25);
   WriteAll(labels, "{\"image\": \"absent.png\", \"text\": \"###\"}\n");
   const Outcome none = Munja(
-      {"eval", "--labels", labels, "--task=recognize", "--dont-care=###"});
+      {"eval", "--labels", labels, "--task=recognize", "--ignore-text=###"});
   EXPECT_EQ(none.exit_code, 0) << none.err;
 }
 

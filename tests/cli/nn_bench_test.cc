@@ -116,12 +116,13 @@ TEST_F(NnBench, Options) {
                         .size(),
                     2u);
         }},
-       {"--drivers",
+       {"--driver-path",
         [&] {
           // A folder without drivers: the built-in ones are there.
-          EXPECT_EQ(Munja(words_ + shape_ + Words{"--drivers=" + TestFolder()})
-                        .exit_code,
-                    0);
+          EXPECT_EQ(
+              Munja(words_ + shape_ + Words{"--driver-path=" + TestFolder()})
+                  .exit_code,
+              0);
         }},
        {"--shape",
         [&] {
@@ -144,7 +145,7 @@ TEST_F(NnBench, Options) {
           EXPECT_EQ(report({"--samples=2", "--runs=2", shape_[0]})["samples"],
                     2);
         }},
-       {"-o,--output",
+       {"--output",
         [&] {
           const std::string page = TestFolder() + "/o.html";
           EXPECT_EQ(Munja(words_ + shape_ + Words{"-o", page}).exit_code, 0);

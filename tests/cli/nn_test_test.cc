@@ -112,17 +112,17 @@ TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
   };
   const Json had = {{"run", 1}, {"lacking", 0}};
   const Json lacks = {{"run", 0}, {"lacking", 1}};
-  const Json both = report({"--ways=sync,burst"});
+  const Json both = report({"--modes=sync,burst"});
   EXPECT_EQ(both["passed"], 1);
   EXPECT_EQ(both["ways"], (Json{{"sync", had}, {"burst", lacks}}));
-  const Json none = report({"--ways=burst"});
+  const Json none = report({"--modes=burst"});
   EXPECT_EQ(none["passed"], 0);
   EXPECT_EQ(none["unsupported"], 1);
-  const Json isolated = report({"--ways=burst", "--isolated"});
+  const Json isolated = report({"--modes=burst", "--isolated"});
   EXPECT_EQ(isolated["passed"], 1);
   EXPECT_EQ(isolated["ways"], (Json{{"burst", had}}));
   EXPECT_THAT(
-      Munja({"nn-test", folder_, "--ways=sync,burst", "--driver",
+      Munja({"nn-test", folder_, "--modes=sync,burst", "--driver",
              MUNJA_FAULT_DRIVER})
           .out,
       HasSubstr(
@@ -185,13 +185,13 @@ TEST_F(NnTest, Options) {
         [&] {
           EXPECT_EQ(Munja(words + Words{"--driver=absent"}).exit_code, 8);
         }},
-       {"--ways",
+       {"--modes",
         [&] {
           const Json all =
-              Json::parse(Munja(words + Words{"--ways=all", "--json"}).out);
+              Json::parse(Munja(words + Words{"--modes=all", "--json"}).out);
           EXPECT_GT(all["passed"], 0);
           EXPECT_EQ(all["failed"], 0);
-          const Outcome wrong = Munja(words + Words{"--ways=sideways"});
+          const Outcome wrong = Munja(words + Words{"--modes=sideways"});
           EXPECT_EQ(wrong.exit_code, 2);
           EXPECT_THAT(wrong.err, testing::HasSubstr("sideways"));
         }},

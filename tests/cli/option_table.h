@@ -12,7 +12,7 @@
 namespace munja::cli_test {
 
 using Words = std::vector<std::string>;
-// By the names of the option as --help lists them: "-o,--output".
+// By the long names of the options: "--output".
 using Rows = std::map<std::string, std::function<void()>>;
 
 Words operator+(Words words, const Words& more);

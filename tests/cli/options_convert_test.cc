@@ -50,7 +50,7 @@ TEST_F(ModelOptions, Convert) {
     return report["operators"].value(op, 0);
   };
   const Rows rows = {
-      {"-o,--output",
+      {"--output",
        [&] {
          for (const char* option : {"-o", "--output"}) {
            fs::remove(output);
@@ -76,17 +76,17 @@ TEST_F(ModelOptions, Convert) {
          Munja(words + Words{"--shape", "1x32x48x3"});
          EXPECT_THAT(Munja({"inspect", output}).out, HasSubstr("1x32x48x3"));
        }},
-      {"--value",
+      {"--constant",
        [&] {
          const Words onnx = {"convert", TestData("models/quantized.onnx"), "-o",
                              TestFolder() + "/switched.tflite"};
          Munja(onnx);
          EXPECT_THAT(Munja({"inspect", onnx.back()}).out, HasSubstr("'x'"));
-         Munja(onnx + Words{"--value", "x=0.5"});
+         Munja(onnx + Words{"--constant", "x=0.5"});
          EXPECT_THAT(Munja({"inspect", onnx.back()}).out,
                      Not(HasSubstr("'x'")));
-         EXPECT_EQ(Munja(onnx + Words{"--value", "x"}).exit_code, 2);
-         EXPECT_EQ(Munja(words + Words{"--value", "x=1"}).exit_code, 4)
+         EXPECT_EQ(Munja(onnx + Words{"--constant", "x"}).exit_code, 2);
+         EXPECT_EQ(Munja(words + Words{"--constant", "x=1"}).exit_code, 4)
              << "of ncnn, whose inputs are pictures";
        }},
       {"--report-shape",
@@ -108,13 +108,14 @@ TEST_F(ModelOptions, Convert) {
          Munja(words + Words{"--keep-layout"});
          EXPECT_THAT(Munja({"inspect", output}).out, HasSubstr("1x3x?x?"));
        }},
-      {"--parity",
+      {"--check-with",
        [&] {
-         EXPECT_EQ(AsJson(words + Words{"--json", "--parity",
+         EXPECT_EQ(AsJson(words + Words{"--json", "--check-with",
                                         picture})["parity"]["input"],
                    Json({picture}));
-         EXPECT_EQ(make({"--parity", picture})["detector"]["parity"]["input"],
-                   Json({picture}));
+         EXPECT_EQ(
+             make({"--check-with", picture})["detector"]["parity"]["input"],
+             Json({picture}));
        }},
       {"--eval",
        [&] {
@@ -123,12 +124,12 @@ TEST_F(ModelOptions, Convert) {
          EXPECT_EQ(report["text"]["bundle"]["lines"], 22);
          EXPECT_FALSE(report["text"].contains("exact"));
        }},
-      {"--no-compare",
+      {"--no-check",
        [&] {
          EXPECT_TRUE(usual.contains("parity"));
-         EXPECT_FALSE(AsJson(words + Words{"--json", "--no-compare"})
-                          .contains("parity"));
-         EXPECT_FALSE(make({"--no-compare"})["detector"].contains("parity"));
+         EXPECT_FALSE(
+             AsJson(words + Words{"--json", "--no-check"}).contains("parity"));
+         EXPECT_FALSE(make({"--no-check"})["detector"].contains("parity"));
        }},
       {"--allow-custom-ops",
        [&] {

@@ -32,7 +32,7 @@ TEST(PruneOptions, EachChangesSomething) {
   WriteAll(labels, line("[[10,10],[70,10],[70,60],[10,60]]") +
                        line("[[80,80],[150,80],[150,150],[80,150]]"));
   const Words plain = {"prune", model, "-o", output};
-  const Words words = plain + Words{"--level", "0.5"};
+  const Words words = plain + Words{"--sparsity", "0.5"};
   const Words clusters =
       words + Words{"--criterion=clusters", "--calibrate", labels};
   const auto made = [&](const Words& arguments) {
@@ -43,17 +43,17 @@ TEST(PruneOptions, EachChangesSomething) {
   };
   const std::string usual = made(words), clustered = made(clusters);
   const Rows rows = {
-      {"--level",
+      {"--sparsity",
        [&] {
          EXPECT_EQ(Munja(plain).exit_code, 2);
-         EXPECT_LT(made(plain + Words{"--level=90%"}).size(), usual.size());
-         EXPECT_THAT(Munja(plain + Words{"--level=1"}).err,
+         EXPECT_LT(made(plain + Words{"--sparsity=90%"}).size(), usual.size());
+         EXPECT_THAT(Munja(plain + Words{"--sparsity=1"}).err,
                      HasSubstr("keeps none"));
        }},
-      {"--multiple",
+      {"--round-to",
        [&] {
-         EXPECT_LT(made(words + Words{"--multiple=32"}).size(), usual.size());
-         EXPECT_EQ(Munja(words + Words{"--multiple=0"}).exit_code, 2);
+         EXPECT_LT(made(words + Words{"--round-to=32"}).size(), usual.size());
+         EXPECT_EQ(Munja(words + Words{"--round-to=0"}).exit_code, 2);
        }},
       {"--budget",
        [&] {
@@ -62,7 +62,7 @@ TEST(PruneOptions, EachChangesSomething) {
          const std::string whole = ReadAll(model);
          EXPECT_LT(made(budget).size(), whole.size());
          EXPECT_EQ(Munja(plain + Words{"--budget=0.7"}).exit_code, 2);
-         EXPECT_EQ(Munja(budget + Words{"--level=0.5"}).exit_code, 2);
+         EXPECT_EQ(Munja(budget + Words{"--sparsity=0.5"}).exit_code, 2);
        }},
       {"--profile",
        [&] {
@@ -81,9 +81,9 @@ TEST(PruneOptions, EachChangesSomething) {
          EXPECT_TRUE(made(words + Words{"--criterion=l2"}) != usual);
          EXPECT_EQ(Munja(words + Words{"--criterion=best"}).exit_code, 2);
        }},
-      {"--centers",
+      {"--clusters",
        [&] {
-         EXPECT_TRUE(made(clusters + Words{"--centers=kept"}) != clustered);
+         EXPECT_TRUE(made(clusters + Words{"--clusters=kept"}) != clustered);
        }},
       {"--calibrate",
        [&] {
@@ -105,11 +105,12 @@ TEST(PruneOptions, EachChangesSomething) {
          const Words random = words + Words{"--criterion=random"};
          EXPECT_TRUE(made(random) != made(random + Words{"--seed=2"}));
        }},
-      {"-o,--output,--out",
+      {"--output",
        [&] {
-         EXPECT_EQ(Munja({"prune", model, "--level=0.5"}).exit_code, 2);
+         EXPECT_EQ(Munja({"prune", model, "--sparsity=0.5"}).exit_code, 2);
          EXPECT_EQ(
-             Munja({"prune", model, "--level=0.5", "-o", model}).exit_code, 2);
+             Munja({"prune", model, "--sparsity=0.5", "-o", model}).exit_code,
+             2);
        }},
       {"--threads",
        [&] {

@@ -54,7 +54,7 @@ TEST_F(ModelOptions, Quantize) {
                        "-o",
                        output,
                        "--json",
-                       "--lines",
+                       "--crops",
                        "--max-changed=1",
                        "--calibrate",
                        line};
@@ -91,11 +91,11 @@ TEST_F(ModelOptions, Quantize) {
                                         bars})["samples"],
                    3);
        }},
-      {"--lines",
+      {"--crops",
        [&] {
          EXPECT_EQ(AsJson(lines)["calibration_lines"], 1);
          Words pages = lines;
-         std::erase(pages, "--lines");
+         std::erase(pages, "--crops");
          pages.back() = bars;  // Without a line in it.
          EXPECT_NE(Munja(pages).exit_code, 0);
        }},
@@ -110,7 +110,7 @@ TEST_F(ModelOptions, Quantize) {
          EXPECT_EQ(
              AsJson(lines + Words{line, line, "--max-lines=2"})["samples"], 2);
        }},
-      {"-o,--output,--out",
+      {"--output",
        [&] {
          for (const char* option : {"-o", "--output", "--out"}) {
            fs::remove(output);
@@ -137,7 +137,7 @@ TEST_F(ModelOptions, Quantize) {
                      made({"--range=percentile"}));
        }},
       {"--no-equalization", differs({"--no-equalization"})},
-      {"--nearest", differs({"--nearest"})},
+      {"--rounding", differs({"--rounding=nearest"})},
       {"--no-bias-correction",
        [&] {
          const std::string other = made({"--no-bias-correction"});
@@ -153,11 +153,11 @@ TEST_F(ModelOptions, Quantize) {
          AsJson(lines + Words{"--integer-logits"});
          EXPECT_TRUE(ReadAll(output) != float_logits);
        }},
-      {"--keep", differs({"--keep", "e"})},
-      {"--kept",
+      {"--exclude", differs({"--exclude", "e"})},
+      {"--excluded-as",
        [&] {
-         EXPECT_TRUE(made({"--keep=e", "--kept=int16x8"}) !=
-                     made({"--keep=e"}));
+         EXPECT_TRUE(made({"--exclude=e", "--excluded-as=int16x8"}) !=
+                     made({"--exclude=e"}));
        }},
       {"--max-loss", differs({"--max-loss=1e-9"})},
       {"--max-changed",
@@ -173,15 +173,15 @@ TEST_F(ModelOptions, Quantize) {
          AsJson(coarse + Words{"--max-changed=0.000001"});
          EXPECT_TRUE(ReadAll(output) != bytes);
        }},
-      {"--keep-float",
+      {"--both",
        [&] {
-         EXPECT_EQ(Munja(words + Words{"--keep-float"}).exit_code, 2);
+         EXPECT_EQ(Munja(words + Words{"--both"}).exit_code, 2);
          const std::string folder = whole.back();
-         ASSERT_EQ(Munja(whole + Words{"--keep-float"}).exit_code, 0);
+         ASSERT_EQ(Munja(whole + Words{"--both"}).exit_code, 0);
          const Words read = {"read", TestData("pictures/receipt.jpg"),
                              "--model"};
          const Outcome both =
-             Munja(read + Words{folder, "--precision", "auto"});
+             Munja(read + Words{folder, "--precision", "mixed"});
          EXPECT_EQ(both.exit_code, 0) << both.err;
          EXPECT_THAT(both.out, HasSubstr("TOTAL"));
          // Such a bundle is read with `auto` by default; in float it equals the
@@ -191,15 +191,15 @@ TEST_F(ModelOptions, Quantize) {
          };
          const Words fp32 = {"--precision", "fp32"};
          const Json by_default = lines_of({folder});
-         EXPECT_EQ(by_default, lines_of({folder, "--precision", "auto"}));
+         EXPECT_EQ(by_default, lines_of({folder, "--precision", "mixed"}));
          const Json exact = lines_of(Words{folder} + fp32);
          EXPECT_NE(by_default, exact);
          EXPECT_EQ(exact, lines_of(Words{DefaultBundle()} + fp32));
          ASSERT_EQ(Munja(whole).exit_code, 0);
          const Outcome single =
-             Munja(read + Words{folder, "--precision", "auto"});
+             Munja(read + Words{folder, "--precision", "mixed"});
          EXPECT_EQ(single.exit_code, 5);
-         EXPECT_THAT(single.err, HasSubstr("--keep-float"));
+         EXPECT_THAT(single.err, HasSubstr("--both"));
        }},
       {"--allow-noise",
        [&] {

@@ -52,10 +52,10 @@ TEST_F(ModelOptions, InspectAndOperators) {
          EXPECT_THAT(Munja(partition).out,
                      HasSubstr("delegate   4 of 6 nodes"));
        }},
-      {"--delegate-option",
+      {"--device-option",
        [&] {
          EXPECT_THAT(
-             Munja(partition + Words{"--delegate-option", "operators=ADD"}).out,
+             Munja(partition + Words{"--device-option", "operators=ADD"}).out,
              HasSubstr("delegate   2 of 6 nodes"));
        }},
       {"--operators",
@@ -67,10 +67,10 @@ TEST_F(ModelOptions, InspectAndOperators) {
              Munja(sine + Words{"--operators", MUNJA_SINE_OPERATOR}).out,
              Not(HasSubstr("none ")));
        }},
-      {"--why",
+      {"--explain",
        [&] {
          EXPECT_THAT(Munja(partition).out, Not(HasSubstr("did not claim")));
-         EXPECT_THAT(Munja(partition + Words{"--why"}).out,
+         EXPECT_THAT(Munja(partition + Words{"--explain"}).out,
                      HasSubstr("it did not claim the node"));
        }},
   };
@@ -79,7 +79,7 @@ TEST_F(ModelOptions, InspectAndOperators) {
                {});
   // Notes, too, are left out with --quiet.
   const Words failing =
-      partition + Words{"--delegate-option", "fail_in=delegate"};
+      partition + Words{"--device-option", "fail_in=delegate"};
   EXPECT_THAT(Munja(failing).err, HasSubstr("munja: warning: "));
   EXPECT_EQ(Munja(failing + Words{"--quiet"}).err, "");
 }
@@ -88,7 +88,7 @@ TEST_F(ModelOptions, Run) {
   const std::string model = Example("network.tflite");
   const std::string array = Array("1, 4, 4, 2", 32);
   const std::string out = TestFolder() + "/out";
-  const Words words = {"run", model, "--input", array, "--output-dir", out};
+  const Words words = {"run", model, "--input", array, "--output", out};
   const auto result = [&](const Words& more) {
     fs::remove_all(out);
     const Outcome outcome = Munja(words + more);
@@ -101,22 +101,22 @@ TEST_F(ModelOptions, Run) {
   const Rows rows = {
       {"--input",
        [&] {
-         EXPECT_EQ(Munja({"run", model, "--output-dir", out}).exit_code, 2);
-         EXPECT_EQ(Munja({"run", model, "--output-dir", out, "--input",
-                          "image=" + array})
-                       .exit_code,
-                   0);
-         EXPECT_EQ(Munja({"run", model, "--output-dir", out, "--input",
+         EXPECT_EQ(Munja({"run", model, "--output", out}).exit_code, 2);
+         EXPECT_EQ(
+             Munja({"run", model, "--output", out, "--input", "image=" + array})
+                 .exit_code,
+             0);
+         EXPECT_EQ(Munja({"run", model, "--output", out, "--input",
                           "picture=" + array})
                        .exit_code,
                    2);
        }},
       {"--signature",
        [&] {
-         const Words sine = {"run",          Example("sine.tflite"),
-                             "--operators",  MUNJA_SINE_OPERATOR,
-                             "--input",      Array("2,", 2),
-                             "--output-dir", out};
+         const Words sine = {"run",         Example("sine.tflite"),
+                             "--operators", MUNJA_SINE_OPERATOR,
+                             "--input",     Array("2,", 2),
+                             "--output",    out};
          EXPECT_THAT(Munja(sine).out, StartsWith("output_tensor\t"));
          EXPECT_THAT(Munja(sine + Words{"--signature=serving"}).out,
                      StartsWith("y\t"));
@@ -130,10 +130,10 @@ TEST_F(ModelOptions, Run) {
          EXPECT_EQ(TracedOperators(trace)["MAX_POOL_2D"], 1);
          EXPECT_EQ(Munja(words + Words{"--trace=/absent/t.json"}).exit_code, 7);
        }},
-      {"--output-dir",
+      {"--output",
        [&] {
          const std::string other = TestFolder() + "/other";
-         Munja({"run", model, "--input", array, "--output-dir", other});
+         Munja({"run", model, "--input", array, "--output", other});
          EXPECT_EQ(ReadAll(other + "/probability.npy"), usual);
        }},
       {"--threads",
@@ -158,42 +158,41 @@ TEST_F(ModelOptions, Run) {
                      StartsWith("reference and reference: 0 of 1"));
          Array("1, 4, 4, 2", 32);
        }},
-      {"--accelerator",
+      {"--device",
        [&] {
          EXPECT_THAT(
-             Munja(words + Words{"--compare-with=cpu", "--accelerator=nn:cpu"})
-                 .out,
+             Munja(words + Words{"--compare-with=cpu", "--device=nn:cpu"}).out,
              StartsWith("nn:cpu and cpu: 0 of 1"));
-         EXPECT_EQ(Munja(words + Words{"--accelerator=nn:absent"}).exit_code,
-                   3);
+         EXPECT_EQ(Munja(words + Words{"--device=nn:absent"}).exit_code, 3);
        }},
-      {"--accelerator-option",
+      {"--device-option",
        [&] {
-         EXPECT_EQ(Munja(words + Words{"--accelerator=nn:cpu",
-                                       "--accelerator-option=priority=none"})
+         EXPECT_EQ(Munja(words + Words{"--device=nn:cpu",
+                                       "--device-option=priority=none"})
                        .exit_code,
                    2);
        }},
-      {"--drivers", [&] { CheckDrivers(words); }},
-      {"--delegate",
+      {"--driver-path", [&] { CheckDrivers(words); }},
+      {"--device",
        [&] {
          EXPECT_THAT(Munja(words + Words{"--compare-with=cpu",
-                                         "--delegate=" MUNJA_EXAMPLE_DELEGATE})
+                                         "--device=" MUNJA_EXAMPLE_DELEGATE})
                          .out,
                      StartsWith("delegate and cpu: 0 of 1"));
-         EXPECT_EQ(Munja(words + Words{"--delegate=absent.so"}).exit_code, 8);
+         EXPECT_EQ(Munja(words + Words{"--device=absent.so"}).exit_code, 8);
        }},
-      {"--delegate-option",
+      {"--device-option",
        [&] {
-         EXPECT_THAT(Munja(words + Words{"--delegate=" MUNJA_EXAMPLE_DELEGATE,
-                                         "--delegate-option=fail_in=eval"})
+         EXPECT_THAT(Munja(words + Words{"--device=" MUNJA_EXAMPLE_DELEGATE,
+                                         "--device-option=fail_in=eval"})
                          .err,
                      HasSubstr("told to fail in eval"));
        }},
       {"--operators",
        [&] {
-         const Words sine = {"run",          Example("sine.tflite"), "--input",
-                             Array("2,", 2), "--output-dir",         out};
+         const Words sine = {"run",      Example("sine.tflite"),
+                             "--input",  Array("2,", 2),
+                             "--output", out};
          EXPECT_EQ(Munja(sine).exit_code, 4);
          EXPECT_EQ(
              Munja(sine + Words{"--operators", MUNJA_SINE_OPERATOR}).exit_code,
@@ -202,23 +201,29 @@ TEST_F(ModelOptions, Run) {
        }},
       {"--precision",
        [&] {
-         const Json report =
-             AsJson({"bench", detector, "--shape", "1x32x32x3", "--runs=1",
-                     "--json", "--precision=reduced"});
+         const Json report = AsJson({"bench", detector, "--shape", "1x32x32x3",
+                                     "--runs=1", "--json", "--precision=fp16"});
          const bool has_halves = report["precision"].get<std::string>().find(
                                      "none") == std::string::npos;
          const std::string large = Array("1, 64, 64, 3", 3 * 64 * 64);
-         EXPECT_EQ(
-             Munja({"run", detector, "--input", large, "--precision=reduced",
-                    "--compare-with=cpu", "--tolerance=0"})
-                 .exit_code,
-             has_halves ? 1 : 0);
-         for (const char* const precision : {"fp32", "direct"}) {
-           EXPECT_EQ(Munja({"run", detector, "--input", large, "--precision",
-                            precision, "--compare-with=cpu", "--tolerance=0"})
-                         .exit_code,
-                     precision == std::string("direct") ? 1 : 0);
-         }
+         EXPECT_EQ(Munja({"run", detector, "--input", large, "--precision=fp16",
+                          "--compare-with=cpu", "--tolerance=0"})
+                       .exit_code,
+                   has_halves ? 1 : 0);
+         EXPECT_EQ(Munja({"run", detector, "--input", large, "--precision=fp32",
+                          "--compare-with=cpu", "--tolerance=0"})
+                       .exit_code,
+                   0);
+         Array("1, 4, 4, 2", 32);
+       }},
+      {"--no-winograd",
+       [&] {
+         const std::string large = Array("1, 64, 64, 3", 3 * 64 * 64);
+         EXPECT_EQ(Munja({"run", DefaultBundle() + "/detector.tflite",
+                          "--input", large, "--no-winograd",
+                          "--compare-with=cpu", "--tolerance=0"})
+                       .exit_code,
+                   1);
          Array("1, 4, 4, 2", 32);
        }},
       {"--compare-with",
@@ -283,32 +288,31 @@ TEST_F(ModelOptions, Bench) {
          EXPECT_TRUE(has({}, "SOFTMAX"));
          EXPECT_FALSE(has({"--best-classes"}, "SOFTMAX"));
        }},
-      {"--accelerator",
+      {"--device",
        [&] {
          const Json report =
-             AsJson(json + Words{"--op-profile", "--accelerator=nn:cpu"});
+             AsJson(json + Words{"--op-profile", "--device=nn:cpu"});
          EXPECT_EQ(report["nodes"][0]["op"], "nn:cpu");
        }},
-      {"--accelerator-option",
+      {"--device-option",
        [&] {
          const Json report =
-             AsJson(json + Words{"--op-profile", "--accelerator=nn:cpu",
-                                 "--accelerator-option=min_nodes=100"});
+             AsJson(json + Words{"--op-profile", "--device=nn:cpu",
+                                 "--device-option=min_nodes=100"});
          EXPECT_EQ(report["nodes"][0]["op"], "CONV_2D");
        }},
-      {"--drivers", [&] { CheckDrivers(words); }},
-      {"--delegate",
-       [&] {
-         const Json report =
-             AsJson(json + Words{"--op-profile",
-                                 "--delegate=" MUNJA_EXAMPLE_DELEGATE});
-         EXPECT_EQ(report["nodes"][1]["op"], "delegate");
-       }},
-      {"--delegate-option",
+      {"--driver-path", [&] { CheckDrivers(words); }},
+      {"--device",
        [&] {
          const Json report = AsJson(
-             json + Words{"--op-profile", "--delegate=" MUNJA_EXAMPLE_DELEGATE,
-                          "--delegate-option=operators=ADD"});
+             json + Words{"--op-profile", "--device=" MUNJA_EXAMPLE_DELEGATE});
+         EXPECT_EQ(report["nodes"][1]["op"], "delegate");
+       }},
+      {"--device-option",
+       [&] {
+         const Json report = AsJson(
+             json + Words{"--op-profile", "--device=" MUNJA_EXAMPLE_DELEGATE,
+                          "--device-option=operators=ADD"});
          EXPECT_EQ(report["nodes"][3]["op"], "MUL");
        }},
       {"--operators",
@@ -323,11 +327,14 @@ TEST_F(ModelOptions, Bench) {
       {"--precision",
        [&] {
          EXPECT_EQ(AsJson(json)["precision"], "fp32");
-         EXPECT_EQ(AsJson(json + Words{"--precision=direct"})["precision"],
-                   "direct (fp32)");
-         EXPECT_THAT(AsJson(json + Words{"--precision=reduced"})["precision"]
+         EXPECT_THAT(AsJson(json + Words{"--precision=fp16"})["precision"]
                          .get<std::string>(),
-                     StartsWith("reduced"));
+                     StartsWith("fp16"));
+       }},
+      {"--no-winograd",
+       [&] {
+         EXPECT_EQ(AsJson(json + Words{"--no-winograd"})["precision"],
+                   "fp32, no Winograd");
        }},
       {"--json",
        [&] { EXPECT_THAT(Munja(words).out, StartsWith("model   ")); }},

@@ -79,33 +79,35 @@ class Options : public testing::Test {
                  "--set=recognizer.language_weight=2"});
       EXPECT_THAT(settings.out, HasSubstr("\"language_weight\": 0.0"));
     };
-    (*rows)["--accelerator"] = [words] {
-      const Outcome outcome = Munja(words + Words{"--accelerator=nn:absent"});
+    (*rows)["--no-winograd"] = [words] {
+      EXPECT_EQ(Munja(words + Words{"--no-winograd"}).exit_code, 0);
+    };
+    (*rows)["--device"] = [words] {
+      const Outcome outcome = Munja(words + Words{"--device=nn:absent"});
       EXPECT_EQ(outcome.exit_code, 3);
       EXPECT_THAT(outcome.err, HasSubstr("only cpu, reference"));
     };
-    (*rows)["--accelerator-option"] = [words] {
+    (*rows)["--device-option"] = [words] {
       const Outcome outcome =
-          Munja(words +
-                Words{"--accelerator=nn:cpu", "--accelerator-option=speed=1"});
+          Munja(words + Words{"--device=nn:cpu", "--device-option=speed=1"});
       EXPECT_EQ(outcome.exit_code, 2);
       EXPECT_THAT(outcome.err, HasSubstr("speed"));
     };
-    (*rows)["--drivers"] = [words] {
+    (*rows)["--driver-path"] = [words] {
       fs::create_directories(TestFolder() + "/drivers");
       WriteAll(TestFolder() + "/drivers/libbroken.so", "no library");
       const Outcome outcome =
-          Munja(words + Words{"--accelerator=nn:broken",
-                              "--drivers=" + TestFolder() + "/drivers"});
+          Munja(words + Words{"--device=nn:broken",
+                              "--driver-path=" + TestFolder() + "/drivers"});
       EXPECT_EQ(outcome.exit_code, 8);
       EXPECT_THAT(outcome.err, HasSubstr("libbroken.so"));
     };
   }
   // Whether this processor has products of 16-bit floats.
   static bool HasHalves() {
-    const Json report = AsJson({"bench", DefaultBundle() + "/detector.tflite",
-                                "--shape", "1x32x32x3", "--runs", "1", "--json",
-                                "--precision", "reduced"});
+    const Json report =
+        AsJson({"bench", DefaultBundle() + "/detector.tflite", "--shape",
+                "1x32x32x3", "--runs", "1", "--json", "--precision", "fp16"});
     return report["precision"].get<std::string>().find("none") ==
            std::string::npos;
   }
@@ -123,15 +125,16 @@ class Options : public testing::Test {
 TEST_F(Options, EveryCommandHasItsTable) {
   std::set<std::string> all;
   for (const std::string& name : CommandsOf({})) all.insert(name);
-  EXPECT_EQ(all, (std::set<std::string>{"read", "models", "convert", "quantize",
-                                        "prune", "inspect", "operators",
-                                        "devices", "run", "bench", "bench-read",
-                                        "eval", "nn-bench", "nn-test"}));
+  EXPECT_EQ(all,
+            (std::set<std::string>{
+                "read", "models", "convert", "quantize", "prune", "inspect",
+                "operators", "devices", "run", "bench", "bench-read", "eval",
+                "nn-bench", "nn-test", "help", "completion", "man"}));
   const std::vector<std::string> models = CommandsOf({"models"});
   EXPECT_EQ(
       std::set<std::string>(models.begin(), models.end()),
       (std::set<std::string>{"list", "path", "verify", "extract", "pull"}));
-  EXPECT_EQ(OptionsOf({}), (std::set<std::string>{"-h,--help", "--version"}));
+  EXPECT_EQ(OptionsOf({}), (std::set<std::string>{"--help", "--version"}));
 }
 
 TEST_F(Options, Devices) {
@@ -151,9 +154,9 @@ TEST_F(Options, Devices) {
          EXPECT_EQ(cpu["operations"].size(), 102u);
          EXPECT_THAT(Munja(words).out, HasSubstr("munja-reference"));
        }},
-      {"--drivers",
+      {"--driver-path",
        [&] {
-         const Outcome outcome = Munja(words + Words{"--drivers", folder});
+         const Outcome outcome = Munja(words + Words{"--driver-path", folder});
          EXPECT_EQ(outcome.exit_code, 1);
          EXPECT_THAT(outcome.err, HasSubstr("libbroken.so"));
          EXPECT_THAT(outcome.out, HasSubstr("munja-cpu"));
@@ -194,18 +197,18 @@ TEST_F(Options, Read) {
     EXPECT_GT(TracedOperators(trace)["CONV_2D"], 20);
   };
   rows["--precision"] = [&] {
-    EXPECT_EQ(AsJson(words + Words{"--precision=auto"})["lines"],
+    EXPECT_EQ(AsJson(words + Words{"--precision=mixed"})["lines"],
               usual["lines"]);
     EXPECT_NE(exact, usual["lines"]);
     // The last digits, which are not printed, may be others.
-    EXPECT_EQ(TextsOf(AsJson(words + Words{"--precision=direct"})["lines"]),
+    EXPECT_EQ(TextsOf(AsJson(words + Words{"--no-winograd"})["lines"]),
               TextsOf(exact));
-    EXPECT_EQ(AsJson(words + Words{"--precision=reduced"})["lines"] != exact,
+    EXPECT_EQ(AsJson(words + Words{"--precision=fp16"})["lines"] != exact,
               HasHalves());
   };
   // It is given the networks in float.
-  rows["--accelerator"] = [&] {
-    EXPECT_EQ(TextsOf(AsJson(words + Words{"--accelerator=nn:cpu"})["lines"]),
+  rows["--device"] = [&] {
+    EXPECT_EQ(TextsOf(AsJson(words + Words{"--device=nn:cpu"})["lines"]),
               TextsOf(exact));
   };
   rows["--set"] = [&] {
@@ -229,6 +232,9 @@ TEST_F(Options, Read) {
         Munja({"read", "--format=tsv", "--format=hocr", picture_}).exit_code,
         2);
     EXPECT_EQ(Munja({"read", "--format=xml", picture_}).exit_code, 2);
+  };
+  rows["--json"] = [&] {
+    EXPECT_EQ(AsJson({"read", "--json", picture_})["lines"], usual["lines"]);
   };
   rows["--output-dir"] = [&] {
     ASSERT_EQ(Munja({"read", "--output-dir", made + ".d", picture_}).exit_code,
@@ -299,7 +305,7 @@ TEST_F(Options, Read) {
     EXPECT_EQ(lines({}), 1);
     EXPECT_EQ(lines({"--all-frames"}), 2);
   };
-  rows["-o,--output"] = [&] {
+  rows["--output"] = [&] {
     ASSERT_EQ(Munja({"read", "-o", made + ".tsv", picture_}).exit_code, 0);
     EXPECT_THAT(ReadAll(made + ".tsv"), HasSubstr("\tBAKERY\n"));
     ASSERT_EQ(Munja({"read", "--format=alto", "--format=hocr", "-o",
@@ -314,8 +320,8 @@ TEST_F(Options, Read) {
     EXPECT_EQ(SizeOfPng(made + ".png"),
               std::pair(usual["width"].get<int>(), usual["height"].get<int>()));
   };
-  rows["--report"] = [&] {
-    AsJson(words + Words{"--report", made + ".html"});
+  rows["--html"] = [&] {
+    AsJson(words + Words{"--html", made + ".html"});
     EXPECT_THAT(ReadAll(made + ".html"), HasSubstr("BAKERY NORTHWIND"));
   };
   rows["--dump-stages"] = [&] {
@@ -360,23 +366,23 @@ TEST_F(Options, OnePictureOfSeveralThatFails) {
 }
 
 TEST_F(Options, BenchRead) {
-  const Words words = {"bench-read", "--pictures=1", picture_};
+  const Words words = {"bench-read", "--count=1", picture_};
   Rows rows;
   AddEngineRows(words, &rows);
   rows["--threads"] = [&] {
-    EXPECT_TRUE(HasThreads({"bench-read", "--pictures=100000000", "--threads",
+    EXPECT_TRUE(HasThreads({"bench-read", "--count=100000000", "--threads",
                             std::to_string(ManyThreads()), picture_},
                            ManyThreads()));
   };
   rows["--precision"] = [&] {
-    EXPECT_EQ(Munja(words + Words{"--precision=reduced"}).exit_code, 0);
+    EXPECT_EQ(Munja(words + Words{"--precision=fp16"}).exit_code, 0);
     EXPECT_EQ(Munja(words + Words{"--precision=fp8"}).exit_code, 2);
   };
-  rows["--pictures"] = [&] {
+  rows["--count"] = [&] {
     // The number of pictures stands first in the last row of the table.
     for (const char* number : {"1", "3"}) {
       const std::string out =
-          Munja({"bench-read", "--pictures", number, picture_}).out;
+          Munja({"bench-read", "--count", number, picture_}).out;
       EXPECT_THAT(out.substr(out.find('\n') + 1),
                   StartsWith("       " + std::string(number) + " "));
     }
@@ -396,23 +402,23 @@ TEST_F(Options, Eval) {
     EXPECT_EQ(Munja({"eval"}).exit_code, 2);
     EXPECT_EQ(Munja({"eval", "--labels=absent"}).exit_code, 3);
   };
-  rows["--report"] = [&] {
+  rows["--html"] = [&] {
     const std::string page = TestFolder() + "/page.html";
-    AsJson(words + Words{"--report", page});
+    AsJson(words + Words{"--html", page});
     EXPECT_THAT(ReadAll(page), HasSubstr("of 22 labeled lines"));
-    EXPECT_EQ(Munja(words + Words{"--report", labels_}).exit_code, 2);
+    EXPECT_EQ(Munja(words + Words{"--html", labels_}).exit_code, 2);
   };
-  rows["--reliability"] = [&] {
+  rows["--calibration-plot"] = [&] {
     const std::string plot = TestFolder() + "/plot.svg";
-    const Json figures = AsJson(words + Words{"--reliability", plot});
+    const Json figures = AsJson(words + Words{"--calibration-plot", plot});
     const Json& bins = figures["confidence_bins"];
     ASSERT_EQ(bins.size(), 10u);
     const auto sure = std::to_string(bins[9]["lines"].get<int>());
     EXPECT_THAT(ReadAll(plot), HasSubstr(">" + sure + " lines say "));
-    EXPECT_EQ(
-        Munja(words + Words{"--reliability", plot, "--task=detect"}).exit_code,
-        2);
-    EXPECT_EQ(Munja(words + Words{"--reliability", labels_}).exit_code, 2);
+    EXPECT_EQ(Munja(words + Words{"--calibration-plot", plot, "--task=detect"})
+                  .exit_code,
+              2);
+    EXPECT_EQ(Munja(words + Words{"--calibration-plot", labels_}).exit_code, 2);
   };
   rows["--task"] = [&] {
     // Boxes have no text to be scored, and no words are looked for.
@@ -425,11 +431,11 @@ TEST_F(Options, Eval) {
     for (const Json& line : page["lines"]) EXPECT_EQ(line["text"], "");
     EXPECT_EQ(Munja(words + Words{"--task=recognize"}).exit_code, 2);
   };
-  rows["--dont-care"] = [&] {
+  rows["--ignore-text"] = [&] {
     const auto lines = [&](const Words& texts) {
       Words more;
       for (const std::string& text : texts)
-        more.push_back("--dont-care=" + text);
+        more.push_back("--ignore-text=" + text);
       return AsJson(words + more)["lines"];
     };
     EXPECT_EQ(lines({"BAKERY"}), 22) << "no label is that and nothing else";
@@ -450,7 +456,7 @@ TEST_F(Options, Eval) {
   rows["--precision"] = [&] {
     Json pages[2];
     for (const bool reduced : {false, true}) {
-      AsJson(words + Words{reduced ? "--precision=reduced" : "--precision=fp32",
+      AsJson(words + Words{reduced ? "--precision=fp16" : "--precision=fp32",
                            "--results", results});
       pages[reduced] = Json::parse(ReadAll(results))["lines"];
     }
@@ -527,7 +533,7 @@ TEST_F(Options, Models) {
       {"models", "extract"},
       {.words = {"models", "extract", DefaultBundle(), "-o", folder},
        .no_memory = 0},
-      {{"-o,--output", [&] {
+      {{"--output", [&] {
           EXPECT_EQ(Munja({"models", "extract", "default"}).exit_code, 2);
           for (const char* option : {"-o", "--output"}) {
             fs::remove_all(folder);
@@ -550,7 +556,7 @@ TEST_F(Options, ModelsPull) {
   if (pull({}).err.find("MUNJA_DOWNLOAD") != std::string::npos)
     GTEST_SKIP() << "this build cannot download";
   const Rows rows = {
-      {"-h,--help", [] {}},
+      {"--help", [] {}},
       {"--from",
        [&] {
          EXPECT_THAT(pull({}).err, HasSubstr("127.0.0.1:1/other/tiny"));

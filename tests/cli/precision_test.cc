@@ -1,4 +1,4 @@
-// --precision reduced reads the same text but for few lines, whatever the
+// --precision fp16 reads the same text but for few lines, whatever the
 // number of threads, and says what this processor makes of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,22 +62,21 @@ class PrecisionRead : public testing::Test {
 
 TEST_F(PrecisionRead, BenchSaysWhatIsComputedWith) {
   EXPECT_EQ(Bench("fp32")["precision"], "fp32");
-  const std::string reduced = Bench("reduced")["precision"];
-  EXPECT_THAT(reduced, testing::AnyOf("reduced (bf16)", "reduced (fp16)",
-                                      "reduced (this processor has none: "
-                                      "fp32)"));
+  const std::string reduced = Bench("fp16")["precision"];
+  EXPECT_THAT(reduced, testing::AnyOf("fp16 (bf16)", "fp16 (fp16)",
+                                      "fp16 (none on this CPU: fp32)"));
   const Outcome outcome =
       Munja({"models", "list"}, {.environment = {"MUNJA_SIMD=avx2"}});
   if (outcome.exit_code != 0) return;
   // These instructions have no products of 16-bit floats.
-  EXPECT_EQ(Bench("reduced", "avx2")["precision"],
-            "reduced (this processor has none: fp32)");
+  EXPECT_EQ(Bench("fp16", "avx2")["precision"],
+            "fp16 (none on this CPU: fp32)");
 }
 
 TEST_F(PrecisionRead, TextIsNearlyThatOfFloat32AndThatOfAnyThreads) {
   const auto full = Lines({"--threads", "1"});
-  const auto reduced = Lines({"--threads", "1", "--precision", "reduced"});
-  EXPECT_EQ(Lines({"--threads", "2", "--precision", "reduced"}), reduced);
+  const auto reduced = Lines({"--threads", "1", "--precision", "fp16"});
+  EXPECT_EQ(Lines({"--threads", "2", "--precision", "fp16"}), reduced);
   ASSERT_GE(full.size(), 10u);
   // docs/lab/precision.md names the lines that differ in much larger sets:
   // about one in fifty.

@@ -241,7 +241,7 @@ std::string PublishedBundle() {
   const std::string bundle = testing::TempDir() + "published";
   if (fs::exists(bundle)) return bundle;
   const Outcome made = Munja(
-      {"convert", "--bundle", "--no-compare", "--name", "tiny", "--detector",
+      {"convert", "--bundle", "--no-check", "--name", "tiny", "--detector",
        models + "/det.ncnn.param", "--recognizer", models + "/rec.ncnn.param",
        "--dictionary", models + "/keys.txt", "-o", bundle});
   EXPECT_EQ(made.exit_code, 0) << made.err;

@@ -1,4 +1,4 @@
-// munja read --report and munja eval --report: pages of HTML.
+// munja read --html and munja eval --html: pages of HTML.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class Report : public testing::Test {
 
 TEST_F(Report, ShowsWhatWasReadWithoutAskingAnybody) {
   const Outcome outcome =
-      Munja({"read", "--format=json", "--report", page_, picture_});
+      Munja({"read", "--format=json", "--html", page_, picture_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json read = Json::parse(outcome.out);
   const std::string page = ReadAll(page_);
@@ -80,7 +80,7 @@ TEST_F(Report, PicturesThatBrowsersDoNotShowAreMadeBitmaps) {
   WriteAll(file, std::string("P6 3 2 255\n") + "\xFF" + std::string(3, '\0') +
                      "\xFF" + std::string(3, '\0') + "\xFF" +
                      std::string(9, '\xFF'));
-  const Outcome outcome = Munja({"read", "--report", page_, file});
+  const Outcome outcome = Munja({"read", "--html", page_, file});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const std::string bitmap = FirstPicture(ReadAll(page_));
   ASSERT_EQ(bitmap.size(), 54u + 2 * 12);
@@ -106,8 +106,7 @@ TEST_F(Report, ShowsEveryLineThatIsNotRight) {
       {{"text", "never"}, {"poly", {{1, 1}, {9, 1}, {9, 5}, {1, 5}}}});
   const std::string labels = TestFolder() + "/labels.jsonl";
   WriteAll(labels, label.dump() + "\n");
-  const Outcome outcome =
-      Munja({"eval", "--labels", labels, "--report", page_});
+  const Outcome outcome = Munja({"eval", "--labels", labels, "--html", page_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const std::string page = ReadAll(page_);
   EXPECT_EQ(Count(page, "<tr data-line"), 3);
@@ -123,8 +122,8 @@ TEST_F(Report, ShowsEveryLineThatIsNotRight) {
 }
 
 TEST_F(Report, IsNoInputAndNoFullDisk) {
-  EXPECT_EQ(Munja({"read", "--report", picture_, picture_}).exit_code, 2);
-  EXPECT_EQ(Munja({"read", "--report", "/dev/full", picture_}).exit_code, 7);
+  EXPECT_EQ(Munja({"read", "--html", picture_, picture_}).exit_code, 2);
+  EXPECT_EQ(Munja({"read", "--html", "/dev/full", picture_}).exit_code, 7);
 }
 
 }  // namespace

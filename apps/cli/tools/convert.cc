@@ -103,7 +103,7 @@ int JudgeParity(const nlohmann::json& report, const std::string& name) {
   PrintError(name, report.contains("parity")
                        ? "written, but its numbers are not the source's"
                        : "written, but not compared with the source (the notes "
-                         "say why); --no-compare leaves the comparison out");
+                         "say why); --no-check skips the comparison");
   return kSomeFailed;
 }
 
@@ -212,7 +212,7 @@ int ConvertBundle(const ConvertArguments& a) {
       !a.values.empty() || a.keep_layout)
     return UsageError(
         "convert --bundle takes models by --detector and --recognizer, without "
-        "SRC, --shape, --value, --report-shape and --keep-layout");
+        "SRC, --shape, --constant, --report-shape and --keep-layout");
   if (const int code = CheckIsFolderName(a.output); code != kSuccess)
     return code;
   if (a.detector.empty() || a.recognizer.empty())
@@ -250,7 +250,7 @@ int Convert(const ConvertArguments& a) {
         ".tflite)");
   if (a.source.ends_with(".tflite") && !a.pictures.empty())
     return UsageError(
-        "--parity compares with a source of another format; a .tflite is "
+        "--check-with compares with a source of another format; a .tflite is "
         "written as it is");
   if (const int code = CheckIsFile(a.source); code != kSuccess) return code;
   const std::string output = OutputPath(a.output);
@@ -287,74 +287,73 @@ void AddConvert(CLI::App& app, Action* action) {
   auto a = std::make_shared<ConvertArguments>();
   CLI::App* command = app.add_subcommand(
       "convert",
-      "Convert a Paddle, ONNX or ncnn model to .tflite, or a whole bundle");
+      "Convert a Paddle, ONNX or ncnn network to .tflite, or make a bundle");
   command->add_option("SRC", a->source,
-                      "A folder with a model, Paddle's inference.json or "
+                      "A directory with a network, Paddle's inference.json or "
                       ".pdmodel, .onnx, ncnn's .param, or .tflite");
   command
       ->add_option("-o,--output", a->output,
-                   "The .tflite file or, with --bundle, the folder to write")
+                   "The .tflite file or, with --bundle, the directory to write")
       ->required();
   command->add_flag("--fp16", a->fp16, "Store weights as 16-bit floats");
   command->add_option("--dictionary", a->dictionary,
-                      "Characters, one entry a line, packed with the model");
+                      "Characters, one entry per line, stored in the network");
   command
       ->add_option("--shape", a->shapes,
                    "Fix an input, for example x=1x640x640x3 (batch, height, "
-                   "width, channels); may be repeated")
+                   "width, channels); repeatable")
       ->allow_extra_args(false)
       ->take_all();
   command
-      ->add_option("--value", a->values,
-                   "Replace an input by a number, for example train=0; may be "
-                   "repeated")
+      ->add_option("--constant", a->values,
+                   "Replace an input by a number, for example train=0; "
+                   "repeatable")
       ->allow_extra_args(false)
       ->take_all();
   command->add_option("--report-shape", a->report_shape,
                       "Input shape of the report where sizes stay free");
   command->add_flag("--gpu-safe", a->gpu_safe,
-                    "Rewrite what delegates for graphics processors refuse: "
+                    "Rewrite what GPU delegates refuse: "
                     "hard sigmoids, resizes (they sample asymmetrically then), "
                     "transposed convolutions");
   command->add_flag("--keep-layout", a->keep_layout,
-                    "Leave inputs and outputs of four axes in the order of the "
-                    "source (batch, channels, height, width)");
-  command->add_option("--parity", a->pictures,
-                      "Pictures for the comparison with the source");
-  command->add_option("--eval", a->labels,
-                      "Labels, as munja eval takes them: what the bundle reads "
-                      "there, with --fp16 or --gpu-safe also what it would "
-                      "read without");
-  command->add_flag("--no-compare", a->no_compare,
-                    "Leave out the comparison with the source");
+                    "Keep 4D inputs and outputs in the layout of the source "
+                    "(NCHW)");
+  command->add_option("--check-with", a->pictures,
+                      "Images for the comparison with the source");
+  command->add_option(
+      "--eval", a->labels,
+      "Labels to evaluate the bundle on; with --fp16 or --gpu-safe "
+      "also without these");
+  command->add_flag("--no-check", a->no_compare,
+                    "Skip the comparison with the source");
   command->add_flag("--allow-custom-ops", a->allow_custom_ops,
-                    "Write a .tflite with operators that are not in this "
-                    "program");
-  command->add_flag("--json", a->json, "Print the report as JSON");
+                    "Allow operators that this runtime lacks");
+  command->add_flag("-j,--json", a->json, "Print the report as JSON");
   command->add_flag("--bundle", a->bundle, "Write a bundle for munja read");
-  command->add_option("--detector", a->detector, "Model that finds lines");
-  command->add_option("--recognizer", a->recognizer, "Model that reads lines");
+  command->add_option("--detector", a->detector, "Network that finds lines");
+  command->add_option("--recognizer", a->recognizer,
+                      "Network that reads lines");
   command->add_option("--classifier", a->classifier,
-                      "Model that tells upright lines from turned ones");
+                      "Network that tells upright from rotated lines");
   command
       ->add_option("--contract", a->contracts,
-                   "ppocrv6 (default), ppocrv5 or a Paddle inference.yml (may "
-                   "be repeated, one for each model)")
+                   "Pre- and post-processing: ppocrv6 (default), ppocrv5 or a "
+                   "Paddle inference.yml; repeatable, one per network")
       ->allow_extra_args(false)
       ->take_all();
   auto* const language =
       command
-          ->add_option("--language", a->languages,
-                       "Language model, an .lm file (may be repeated; default: "
-                       "those of the default model in this program)")
+          ->add_option(
+              "--language", a->languages,
+              "Language model (.lm); repeatable (default: those of the "
+              "default model)")
           ->allow_extra_args(false)
           ->take_all();
-  command
-      ->add_flag("--no-language", a->no_language,
-                 "Without language models: letters as the network sees them")
+  command->add_flag("--no-language", a->no_language, "Write no language models")
       ->excludes(language);
   command->add_option("--name", a->name,
-                      "Name of the bundle (default: its folder's)");
+                      "Name of the bundle (default: that of its directory)");
   command->add_option("--description", a->description, "One line about it");
   command->footer(
       "Examples:\n"

@@ -81,18 +81,18 @@ int PrintDevices(const Arguments& a) {
 
 void AddDevices(CLI::App& app, Action* action) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "devices", "List the accelerators that there are drivers for");
-  command->add_option("--drivers", a->drivers,
-                      "Folders with drivers, separated by ':' (default: "
-                      "$MUNJA_DRIVERS, else the usual ones)");
-  command->add_flag("--json", a->json,
-                    "All that is known of them, as one JSON object");
+  CLI::App* command =
+      app.add_subcommand("devices", "List devices and their drivers");
+  command->add_option("--driver-path", a->drivers,
+                      "Directories of drivers (default: $MUNJA_DRIVERS, else "
+                      "the usual ones)");
+  command->add_flag("-j,--json", a->json,
+                    "Print all that devices report, as one JSON object");
   command->footer(
       "Examples:\n"
       "  munja devices\n"
-      "  munja read --accelerator nn:cpu photo.jpg\n"
-      "  munja read --accelerator opencl photo.jpg");
+      "  munja read --device nn:cpu photo.jpg\n"
+      "  munja read --device opencl photo.jpg");
   command->callback(
       [a, action] { *action = [a] { return PrintDevices(*a); }; });
 }

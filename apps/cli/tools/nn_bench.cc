@@ -383,34 +383,37 @@ int NnBench(NnBenchArguments a) {
 
 void AddNnBench(CLI::App& app, Action* action) {
   auto a = std::make_shared<NnBenchArguments>();
-  CLI::App* command = app.add_subcommand(
-      "nn-bench", "Measure models on drivers of accelerators, beside the CPU");
+  CLI::App* command =
+      app.add_subcommand("nn-bench", "Compare devices of drivers with the CPU");
   command->add_option("MODEL", a->models, ".tflite files")->required();
   command
       ->add_option("--driver", a->drivers,
-                   "A device that 'munja devices' lists (may be repeated; "
+                   "A device that 'munja devices' lists (repeatable; "
                    "default: all of them)")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--drivers", a->folders,
-                      "Folders with drivers of accelerators, separated by ':' "
-                      "(default: $MUNJA_DRIVERS, else the usual ones)");
+  command->add_option("--driver-path", a->folders,
+                      "Directories of drivers (default: $MUNJA_DRIVERS, else "
+                      "the usual ones)");
   command
       ->add_option("--shape", a->shapes,
-                   "NAME=1x640x640x3 for an input with free sizes")
+                   "Shape of an input with dynamic sizes: NAME=1x640x640x3")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--threads", a->threads, "Threads (default: all)")
+  command
+      ->add_option("-t,--threads", a->threads,
+                   "Number of threads (default: one per core)")
       ->check(Between(0, 1024));
-  command->add_option("--runs", a->runs, "Runs that are timed (default: 50)")
+  command->add_option("--runs", a->runs, "Number of timed runs (default: 50)")
       ->check(Between(1, 1000000));
   command
       ->add_option("--samples", a->samples,
-                   "Inputs whose outputs are compared (default: 4)")
+                   "Number of inputs whose outputs are compared (default: 4)")
       ->check(Between(1, 10000));
   command->add_option("-o,--output", a->page,
                       "Write a page of HTML with plots to this file");
-  command->add_flag("--json", a->json, "As JSON, with the time of each run");
+  command->add_flag("-j,--json", a->json,
+                    "Print JSON, with the time of each run");
   command->footer(
       "Example:\n"
       "  munja nn-bench -o drivers.html --driver cpu det.tflite \\\n"

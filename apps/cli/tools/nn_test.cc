@@ -83,23 +83,23 @@ int RunCases(const NnTestArguments& a) {
 void AddNnTest(CLI::App& app, Action* action) {
   auto a = std::make_shared<NnTestArguments>();
   CLI::App* command = app.add_subcommand(
-      "nn-test", "Run cases of operations on a driver of an accelerator");
+      "nn-test", "Run test cases on a driver of an accelerator");
   command
       ->add_option("PATH", a->paths,
-                   "Files of cases (.json, .json.gz), or folders that are "
-                   "searched deep for them")
+                   "Files of cases (.json, .json.gz), or directories that are "
+                   "searched recursively")
       ->required();
   command->add_option("--driver", a->driver,
                       "reference (default), cpu, or the library (.so) of a "
                       "driver; behind it '#' and the number of one of its "
                       "devices");
-  command->add_option("--ways", a->ways,
+  command->add_option("--modes", a->ways,
                       "How each case is run: sync (default), async, burst, "
-                      "fenced, memory, dynamic, short, cache, signed, several "
-                      "with commas between, or all");
+                      "fenced, memory, dynamic, short, cache, signed, a "
+                      "comma-separated list, or all");
   command->add_flag("--isolated", a->isolated,
                     "Run the driver in a process of its own");
-  command->add_flag("--json", a->json,
+  command->add_flag("-j,--json", a->json,
                     "Print one JSON object: passed, failed, unsupported, "
                     "operations, ways, failures");
   command->footer(

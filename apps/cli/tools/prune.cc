@@ -50,7 +50,7 @@ int Prune(const PruneArguments& a) {
   if (IsStandardInput(a.model))
     return UsageError("prune: MODEL must be a file, not standard input");
   if (a.level.empty() == (a.budget == 0))
-    return UsageError("prune: give either --level or --budget");
+    return UsageError("prune: give either --sparsity or --budget");
   if (a.budget > 0 && a.calibrate.empty())
     return UsageError(
         "prune: --budget needs --calibrate SET.jsonl, labels with boxes");
@@ -96,56 +96,60 @@ int Prune(const PruneArguments& a) {
 void AddPrune(CLI::App& app, Action* action) {
   auto a = std::make_shared<PruneArguments>();
   CLI::App* command = app.add_subcommand(
-      "prune", "Take filters out of the layers of a model in float");
+      "prune", "Remove filters from the layers of a float model");
   command->add_option("MODEL", a->model, "A .tflite file")->required();
-  command->add_option("--level", a->level,
-                      "Share of each layer's filters that goes: 0.7 or 70%");
+  command->add_option("--sparsity", a->level,
+                      "Share of each layer's filters to remove: 0.7 or 70%");
   command
       ->add_option("--budget", a->budget,
-                   "Share of the cost that is left, by levels for each layer "
-                   "that change the outputs least (needs --calibrate)")
+                   "Share of the cost to keep, with a sparsity per layer that "
+                   "changes the outputs least (needs --calibrate)")
       ->check(Between(0.0, 1.0));
-  command->add_option("--profile", a->profile,
-                      "What layers cost: printed by bench --op-profile --json "
-                      "(default: their weights)");
+  command->add_option(
+      "--profile", a->profile,
+      "Cost of each layer, as bench --op-profile --json prints it "
+      "(default: its number of weights)");
   command
-      ->add_option("--multiple", a->multiple,
-                   "Of a layer that gives filters a multiple of so many stays "
+      ->add_option("--round-to", a->multiple,
+                   "Round the remaining filters down to a multiple of N "
                    "(default: 1)")
       ->check(Between(1, 1024));
   command
-      ->add_option("--criterion", a->criterion,
-                   "Which stay: l1 (default), l2, geometric-median, bn, "
-                   "clusters or random")
+      ->add_option(
+          "--criterion", a->criterion,
+          "Which filters stay: l1 (default), l2, geometric-median, bn, "
+          "clusters or random")
       ->check(OneOf(kCriteria));
   command
-      ->add_option("--centers", a->centers,
-                   "Of clusters: ratio (default: 1 / (1 - level)) or kept (as "
-                   "many as filters stay)")
+      ->add_option("--clusters", a->centers,
+                   "Number of clusters: ratio (default: 1 / (1 - sparsity)) or "
+                   "kept (as many as filters stay)")
       ->check(OneOf({"ratio", "kept"}));
-  command->add_option("--calibrate", a->calibrate,
-                      "Labels (.jsonl) with boxes, for clusters; none of an "
-                      "evaluation set");
+  command->add_option(
+      "--calibrate", a->calibrate,
+      "Labels (.jsonl) with boxes, for clusters; not those of an "
+      "evaluation set");
   command
       ->add_option("--max-pictures", a->max_pictures,
-                   "Pictures looked at (default: 1)")
+                   "Number of images used (default: 1)")
       ->check(Between(1, 1000000));
   command->add_option("--bundle", a->bundle,
-                      "Bundle whose detector's pre-processing is used "
+                      "Model whose detector's pre-processing is used "
                       "(default: as for read)");
-  command->add_option("--seed", a->seed, "Of clusters and random (default: 1)");
-  command
-      ->add_option("-o,--output,--out", a->output, "The .tflite file to write")
+  command->add_option("--seed", a->seed,
+                      "Seed of clusters and random (default: 1)");
+  command->add_option("-o,--output", a->output, "The .tflite file to write")
       ->required();
   command
-      ->add_option("--threads", a->threads,
-                   "Threads (default: one for each processor)")
+      ->add_option("-t,--threads", a->threads,
+                   "Number of threads (default: one per core)")
       ->check(Between(0, 1024));
-  command->add_flag("--json", a->json, "Print the report as JSON");
+  command->add_flag("-j,--json", a->json, "Print the report as JSON");
   command->footer(
       "Examples:\n"
-      "  munja prune model.tflite --level 0.5 -o half.tflite\n"
-      "  munja prune det.tflite --level 70% --criterion clusters --calibrate "
+      "  munja prune model.tflite --sparsity 0.5 -o half.tflite\n"
+      "  munja prune det.tflite --sparsity 70% --criterion clusters "
+      "--calibrate "
       "set/labels/train.jsonl -o small.tflite");
   command->callback([a, action] { *action = [a] { return Prune(*a); }; });
 }

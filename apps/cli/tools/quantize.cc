@@ -178,7 +178,7 @@ int Quantize(const QuantizeArguments& a) {
         "quantize: --eval needs a whole bundle, without MODEL and --role");
   if (a.keep_float && !is_bundle)
     return UsageError(
-        "quantize: --keep-float makes a bundle of both precisions, MODEL and "
+        "quantize: --both makes a bundle of both precisions, MODEL and "
         "--role one network alone");
   if (a.integer_io && is_bundle)
     return UsageError(
@@ -264,28 +264,29 @@ int Quantize(const QuantizeArguments& a) {
 
 void AddQuantize(CLI::App& app, Action* action) {
   auto a = std::make_shared<QuantizeArguments>();
-  CLI::App* command = app.add_subcommand(
-      "quantize", "Make the networks of a bundle compute with integers");
+  CLI::App* command =
+      app.add_subcommand("quantize", "Quantize a model or a network to int8");
   command->add_option("MODEL", a->model,
-                      "A .tflite file: any model, or with --role one in place "
-                      "of the bundle's");
-  command->add_option("--bundle", a->bundle,
-                      "Bundle: a folder or the name of an installed one, whose "
-                      "pre-processing is used (default: as for read)");
+                      "A .tflite file: any network, or with --role one that "
+                      "replaces the model's");
+  command->add_option(
+      "--bundle", a->bundle,
+      "Model whose networks and pre-processing are used: a name or "
+      "a directory (default: as for read)");
   command
       ->add_option("--role", a->role,
-                   "Quantize this network only: detector, recognizer or "
-                   "classifier (default: all, into a bundle)")
+                   "Quantize only this network (default: all, into a bundle)")
       ->check(OneOf({"detector", "recognizer", "classifier"}));
   command
-      ->add_option("--calibrate", a->pictures,
-                   "Pictures, folders of pictures or labels (.jsonl) to "
-                   "measure activations on; none of an evaluation set. For a "
-                   "MODEL alone: [INPUT=]FILE, with .npy arrays, .txt or .csv "
-                   "numbers (a sample a line), or pictures")
+      ->add_option(
+          "--calibrate", a->pictures,
+          "Images, directories or labels (.jsonl) to calibrate on; not "
+          "those of an evaluation set. For a "
+          "MODEL alone: [INPUT=]FILE, with .npy arrays, .txt or .csv "
+          "numbers (a sample a line), or images")
       ->take_all();
-  command->add_flag("--lines", a->lines,
-                    "The pictures are single lines of text");
+  command->add_flag("--crops", a->lines,
+                    "The images are crops of single text lines");
   command
       ->add_option("--max-pages", a->max_pages,
                    "Inputs of the detector kept (default: 24)")
@@ -293,13 +294,13 @@ void AddQuantize(CLI::App& app, Action* action) {
   command->add_option("--max-lines", a->max_lines, "Lines kept (default: 192)")
       ->check(Between(1, 1000000));
   command
-      ->add_option("-o,--output,--out", a->output,
-                   "The folder or, with --role, the .tflite file to write")
+      ->add_option("-o,--output", a->output,
+                   "The directory or, with --role, the .tflite file to write")
       ->required();
   command
       ->add_option("--mode", a->mode,
                    "int8 (default), int16x8, dynamic (activations quantized "
-                   "during the run) or weights (computed with in float)")
+                   "during the run) or weights (arithmetic stays in float)")
       ->check(OneOf(kModes));
   command
       ->add_option("--range", a->range,
@@ -311,30 +312,34 @@ void AddQuantize(CLI::App& app, Action* action) {
                    "Share of values inside the range (default: 99.99)")
       ->check(Between(0.0, 100.0));
   command->add_flag("--no-equalization", a->no_equalization,
-                    "Leave the ranges of channels as they are");
-  command->add_flag("--nearest", a->nearest,
-                    "Round each weight to the nearest, without error feedback");
+                    "Do not equalize the ranges of channels");
+  command
+      ->add_option_function<std::string>(
+          "--rounding",
+          [a](const std::string& name) { a->nearest = name == "nearest"; },
+          "Rounding of weights: feedback (default: with error feedback) or "
+          "nearest")
+      ->check(OneOf({"feedback", "nearest"}));
   command->add_flag("--no-bias-correction", a->no_bias,
-                    "Leave biases as they are");
+                    "Do not correct biases");
   command->add_flag("--no-bias-tuning", a->no_tuning,
                     "Correct biases for rounded weights only");
   command->add_flag("--integer-io", a->integer_io,
                     "int8 inputs and outputs (with --role)");
   command->add_flag("--integer-logits", a->integer_logits,
-                    "Also the layer before a softmax gives out int8");
+                    "The layer before a softmax emits int8 as well");
   command
-      ->add_option("--keep", a->keep,
-                   "Layers to leave out of int8, by the names of their "
-                   "outputs; 'stem*' for all that begin so")
+      ->add_option("--exclude", a->keep,
+                   "Layers to exclude from int8, by the names of their "
+                   "outputs; 'stem*' matches a prefix")
       ->take_all();
   command
-      ->add_option("--kept", a->kept,
-                   "What layers left out compute in: float (default), dynamic "
-                   "or int16x8")
+      ->add_option("--excluded-as", a->kept,
+                   "Arithmetic of excluded layers (default: float)")
       ->check(OneOf(kFallbacks));
   command
       ->add_option("--max-loss", a->max_loss,
-                   "Leave the most sensitive layers out until the error is "
+                   "Exclude the most sensitive layers until the error is "
                    "at most this share of the outputs' energy")
       ->check(Between(0.0, 1.0));
   command
@@ -344,22 +349,21 @@ void AddQuantize(CLI::App& app, Action* action) {
           "gets its first layers in int16x8, or --mode weights (default: "
           "0.1, 1: any)")
       ->check(Between(0.0, 1.0));
-  command->add_flag("--keep-float", a->keep_float,
-                    "Keep the float networks in the bundle, for read "
-                    "--precision auto");
+  command->add_flag("--both", a->keep_float,
+                    "Keep the float networks in the bundle, for "
+                    "--precision mixed");
   command->add_flag("--allow-noise", a->allow_noise,
-                    "Calibrate on data that looks like noise all the same");
+                    "Calibrate even on data that looks like noise");
   command
-      ->add_option("--threads", a->threads,
-                   "Threads (default: one for each processor)")
+      ->add_option("-t,--threads", a->threads,
+                   "Number of threads (default: one per core)")
       ->check(Between(0, 1024));
   command
       ->add_option("--eval", a->labels,
-                   "Labels (.jsonl) to score before and after, as eval does "
-                   "(may be repeated)")
+                   "Labels (.jsonl) to evaluate before and after; repeatable")
       ->allow_extra_args(false)
       ->take_all();
-  command->add_flag("--json", a->json, "Print the report as JSON");
+  command->add_flag("-j,--json", a->json, "Print the report as JSON");
   command->footer(
       "Examples:\n"
       "  munja quantize --bundle mine --calibrate pages/ -o mine-int8\n"
