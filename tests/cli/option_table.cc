@@ -46,8 +46,9 @@ void AddCommon(const Common& common, Rows* rows) {
     std::string seen;
     OnTerminal(words, false, &seen);
     // A short command is over before it shows anything.
-    if (!common.shows_progress)
+    if (!common.shows_progress) {
       EXPECT_EQ(seen.find("\r\033[K"), seen.npos) << seen;
+    }
     seen.clear();
     EXPECT_EQ(OnTerminal(words + Words{"--quiet"}, false, &seen), 0);
     EXPECT_EQ(seen, "");

@@ -149,6 +149,8 @@ COMMANDS = {
             writes=("wrong.html",)),
     "munja eval --labels labels/ic15_scene.jsonl --dont-care '###'":
         Run(says="char_f1", names={"labels/ic15_scene": "set/labels/receipts"}),
+    "munja eval --labels labels/ic15_scene.jsonl --ignore-text '###'":
+        Run(says="char_f1", names={"labels/ic15_scene": "set/labels/receipts"}),
     "tools/fit-confidence models/default": NEEDS_TRAINING,
     "tools/install-packages bench": NEEDS_INSTALLATION,
     "bench/accuracy-against-tesseract --bundle NAME=DIR": NEEDS_SETS,
