@@ -255,7 +255,7 @@ void AddBench(CLI::App& app, Action* action) {
       "Examples:\n"
       "  munja bench det.tflite --shape x=1x640x640x3 --threads 2 --runs 50\n"
       "  munja bench det.tflite --shape x=1x640x640x3 --op-profile \\\n"
-      "    --device sample:max_partitions=2");
+      "    --device opencl:max_partitions=2");
   command->callback([a, action] { *action = [a] { return Bench(*a); }; });
 }
 

@@ -116,7 +116,7 @@ void AddInspect(CLI::App& app, Action* action) {
       "Examples:\n"
       "  munja inspect det.tflite\n"
       "  munja inspect --dot det.tflite | dot -Tsvg > det.svg\n"
-      "  munja inspect det.tflite --partition sample --explain");
+      "  munja inspect det.tflite --partition opencl --explain");
   command->callback([a, action] { *action = [a] { return Inspect(*a); }; });
 }
 

@@ -313,7 +313,7 @@ void AddRun(CLI::App& app, Action* action) {
   command->footer(
       "Examples:\n"
       "  munja run det.tflite --input x=page.npy --output out\n"
-      "  munja run det.tflite --input x=page.npy --device sample \\\n"
+      "  munja run det.tflite --input x=page.npy --device opencl \\\n"
       "    --compare-with reference");
   command->callback([a, action] { *action = [a] { return Run(*a); }; });
 }

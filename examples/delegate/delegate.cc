@@ -1,7 +1,7 @@
 // A delegate in a library of its own, written against the TensorFlow Lite C
 // API. It runs ADD, MUL and LOGISTIC on float tensors, in plain loops.
 //
-//   munja run model.tflite --delegate ./delegate.so
+//   munja run model.tflite --device ./delegate.so
 //     --delegate-option operators=ADD,MUL ...
 //
 // Options: operators=NAME[,NAME...], the operators to take (default: all);

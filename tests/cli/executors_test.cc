@@ -123,7 +123,8 @@ TEST(Executors, BenchShowsEachNode) {
     EXPECT_GT(report["machine"]["int8_gops"], 0);
     EXPECT_GT(report["machine"]["int16_gops"], 0);
     EXPECT_EQ(report["machine"]["copy"].size(), 4u);
-    EXPECT_GT(report["operators"][0]["share_of_peak"], 0);
+    // Nothing is known of what a device could do at best.
+    if (more.empty()) EXPECT_GT(report["operators"][0]["share_of_peak"], 0);
     return report["nodes"];
   };
   const auto cpu = nodes({});

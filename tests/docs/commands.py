@@ -119,21 +119,20 @@ COMMANDS = {
     "munja read -o receipt.pdf receipt.jpg": Run(writes=("receipt.pdf",)),
     "munja read -o receipt.hocr receipt.jpg": Run(writes=("receipt.hocr",)),
     "munja read --overlay boxes.png receipt.jpg": Run(writes=("boxes.png",)),
-    "munja read --report receipt.html receipt.jpg": Run(writes=("receipt.html",)),
+    "munja read --html receipt.html receipt.jpg": Run(writes=("receipt.html",)),
     "munja read --recursive --format pdf --format text --output-dir out --resume scans/": Run(writes=("out",)),
     "munja read -o book.pdf scans/": Run(writes=("book.pdf",)),
     "g++ -std=c++20 -I include prog.cc -L build/release/lib -lmunja -Wl,-rpath,build/release/lib -o prog":
         Run(writes=("prog",), before=with_cpp_program,
             names={"g++": "{cxx}", "-I include": "-I {root}/include",
                    "-L build/release/lib -lmunja -Wl,-rpath,build/release/lib": "{library}"}),
-    "munja run model.tflite --input x=x.npy --output-dir out --compare-with reference": Run(writes=("out/y.npy",)),
-    "munja bench model.tflite --op-profile --delegate ./delegate.so":
+    "munja run model.tflite --input x=x.npy --output out --compare-with reference": Run(writes=("out/y.npy",)),
+    "munja bench model.tflite --op-profile --device ./delegate.so":
         Run(says="GFLOP/s", names={"model.tflite": "network.tflite"}),
-    "munja inspect model.tflite --partition sample --why": Run(says="sample"),
 
     # docs/explanation/how-a-page-is-read.md
     "munja read --dump-stages stages photo.jpg": Run(writes=("stages/1-input.png", "stages/3-boxes.png")),
-    "munja read --report page.html photo.jpg": Run(writes=("page.html",)),
+    "munja read --html page.html photo.jpg": Run(writes=("page.html",)),
 
     # docs/reference/interface.md
     "tools/install-packages docs": NEEDS_INSTALLATION,
@@ -144,10 +143,10 @@ COMMANDS = {
     "tools/ablation --bundle build/models/ppocrv6_tiny --write": NEEDS_SETS,
     "tools/accuracy-tables": NEEDS_SETS,
     "tools/compare-onnx --table docs/lab/conversion.md FOLDER": NotRun("it needs ONNX Runtime and networks of others"),
-    "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --report wrong.html":
+    "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --html wrong.html":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "ppocrv6_tiny": "default"},
             writes=("wrong.html",)),
-    "munja eval --labels labels/ic15_scene.jsonl --dont-care '###'":
+    "munja eval --labels labels/ic15_scene.jsonl --ignore-text '###'":
         Run(says="char_f1", names={"labels/ic15_scene": "set/labels/receipts"}),
     "munja eval --labels labels/ic15_scene.jsonl --ignore-text '###'":
         Run(says="char_f1", names={"labels/ic15_scene": "set/labels/receipts"}),
@@ -163,12 +162,12 @@ COMMANDS = {
     "munja bench detector.tflite --shape 1x640x640x3 --threads 1 --op-profile": Run(says="CONV_2D", names=SMALL),
 
     # docs/adding-*.md
-    "munja inspect model.tflite --partition ./delegate.so --why": Run(says="delegate"),
-    "munja run model.tflite --input x=x.npy --delegate ./delegate.so --compare-with cpu": Run(),
-    "munja run model.tflite --input x=x.npy --delegate sample --delegate-option operators=CONV_2D,ADD "
-    "--delegate-option fail_in=eval --compare-with cpu": Run(),
+    "munja inspect model.tflite --partition ./delegate.so --explain": Run(says="delegate"),
+    "munja run model.tflite --input x=x.npy --device ./delegate.so --compare-with cpu": Run(),
+    "munja run model.tflite --input x=x.npy --device ./delegate.so --device-option operators=ADD "
+    "--device-option fail_in=eval --compare-with cpu": Run(),
     "cmake --build --preset dev --target munja_tests": IS_BUILD,
-    "ctest --preset dev -R '^(delegates/sample|runtime|examples/delegate|cli/Executors)'": IS_BUILD,
+    "ctest --preset dev -R '^(delegates|runtime|examples/delegate|cli/Executors)'": IS_BUILD,
     "cmake --build --preset dev --target munja_ops_table": IS_BUILD,
     "build/dev/bin/munja_ops_table docs/reference/ops.md": NotRun("it writes into the sources; the test docs/ops compares"),
     "cmake --build --preset dev --target munja_kernels_test munja_ops_test": IS_BUILD,
@@ -194,10 +193,10 @@ COMMANDS = {
     "munja quantize --bundle default --calibrate pages/images -o default-int8":
         NotRun("it takes a while, and the command above is the same with other pictures"),
     "munja quantize --bundle v6 --calibrate pages/images -o v6-int8": NotRun("it needs published models"),
-    "munja quantize --bundle default --calibrate pages/images --keep-float -o default-both":
+    "munja quantize --bundle default --calibrate pages/images --both -o default-both":
         Run(writes=("default-both/bundle.json",), names={"pages/images": "pages"}),
-    "munja read --model default-both --precision auto receipt.jpg": Run(says="BAKERY", before=both_precisions),
-    "munja eval --labels labels/sroie.jsonl --model v6-both --precision auto":
+    "munja read --model default-both --precision mixed receipt.jpg": Run(says="BAKERY", before=both_precisions),
+    "munja eval --labels labels/sroie.jsonl --model v6-both --precision mixed":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "v6-both": "default-both"}, before=both_precisions),
     "munja eval --labels labels/sroie.jsonl --model v6-int8":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "v6-int8": "default-int8"}),
@@ -226,9 +225,9 @@ COMMANDS = {
     "g++ -std=c++20 -O2 -shared -fPIC -I include mine.cc -o libmine.so":
         Run(writes=("libmine.so",), before=with_driver_source, names={"g++": "{cxx} -I {root}/include"}),
     "munja nn-test --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
-    "munja nn-test --isolated --ways all --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
-    "munja inspect model.tflite --partition nn:./libmine.so --why": Run(says="nodes", before=with_driver),
-    "munja read --accelerator nn:mine photo.jpg":
+    "munja nn-test --isolated --modes all --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
+    "munja inspect model.tflite --partition nn:./libmine.so --explain": Run(says="nodes", before=with_driver),
+    "munja read --device nn:mine photo.jpg":
         Run(says="BAKERY", before=with_driver, names={"munja read": "MUNJA_DRIVERS=. munja read"}),
 
     # docs/explanation/drivers.md
@@ -236,22 +235,22 @@ COMMANDS = {
 
     # docs/explanation/accelerators.md
     "munja devices": Run(says="reference"),
-    "munja read --accelerator nn:cpu photo.jpg": Run(says="BAKERY"),
-    "munja bench model.tflite --accelerator nn:./libnpu.so":
+    "munja read --device nn:cpu photo.jpg": Run(says="BAKERY"),
+    "munja bench model.tflite --device nn:./libnpu.so":
         Run(says="median", before=with_driver, names={"libnpu.so": "libmine.so", "model.tflite": "network.tflite"}),
-    "munja inspect model.tflite --partition nn:cpu --why": Run(says="nodes"),
+    "munja inspect model.tflite --partition nn:cpu --explain": Run(says="nodes"),
 
     # docs/how-to/gpu.md, docs/how-to/adding-a-gpu-kernel.md; the CPU reads where there is no device.
-    "munja read --accelerator opencl photo.jpg": Run(says="BAKERY"),
-    "munja read --accelerator opencl --accelerator-option cache=kernels photo.jpg": Run(says="BAKERY"),
-    "munja run model.tflite --input x=x.npy --delegate opencl --compare-with cpu": Run(),
-    "munja run model.tflite --input x=x.npy --delegate opencl --trace trace.json --compare-with cpu":
+    "munja read --device opencl photo.jpg": Run(says="BAKERY"),
+    "munja read --device opencl --device-option cache=kernels photo.jpg": Run(says="BAKERY"),
+    "munja run model.tflite --input x=x.npy --device opencl --compare-with cpu": Run(),
+    "munja run model.tflite --input x=x.npy --device opencl --trace trace.json --compare-with cpu":
         Run(),
-    "munja bench detector.tflite --shape 1x640x640x3 --delegate opencl --op-profile --json > detector.json":
+    "munja bench detector.tflite --shape 1x640x640x3 --device opencl --op-profile --json > detector.json":
         Run(writes=("detector.json",), names=SMALL),
     "bench/gpu-prediction detector.json": NotRun("it needs a profile of a device, which may not be there"),
-    "munja inspect model.tflite --partition opencl --why": Run(says="nodes"),
-    "munja bench detector.tflite --shape 1x640x640x3 --delegate opencl --op-profile": Run(says="CONV_2D", names=SMALL),
+    "munja inspect model.tflite --partition opencl --explain": Run(says="nodes"),
+    "munja bench detector.tflite --shape 1x640x640x3 --device opencl --op-profile": Run(says="CONV_2D", names=SMALL),
     "tools/install-packages test": NEEDS_INSTALLATION,
     "cmake --build --preset tests --target munja_delegates_opencl_test": IS_BUILD,
     "ctest --preset tests -R '^delegates/opencl/'": IS_BUILD,
@@ -267,17 +266,17 @@ COMMANDS = {
         Run(says="libsin.so: Sin", writes=("libsin.so",),
             names={"tools/": "{root}/tools/", " -o ": " -L $(dirname {library}) -o ",
                    "Register_SIN": "tflite::ops::custom::Register_SINE"}),
-    "munja run --operators ./libsin.so model.tflite --input x.npy --output-dir out":
+    "munja run --operators ./libsin.so model.tflite --input x.npy --output out":
         Run(writes=("out",), before=with_sine_model),
     "cmake --build --preset dev --target munja_tflite_api_test tflite_api_plugin_test": IS_BUILD,
     "ctest --preset dev -R '^tflite_api/'": IS_BUILD,
 
     # docs/how-to/prune.md
-    "munja prune detector.tflite --level 0.5 -o half.tflite":
+    "munja prune detector.tflite --sparsity 0.5 -o half.tflite":
         Run(says="parameters", writes=("half.tflite",)),
-    "munja prune recognizer.tflite --level 0.333 --multiple 8 -o two-thirds.tflite":
+    "munja prune recognizer.tflite --sparsity 0.333 --round-to 8 -o two-thirds.tflite":
         Run(says="48 of    80  bottleneck", writes=("two-thirds.tflite",)),
-    "munja prune detector.tflite --level 70% --criterion clusters --calibrate set/labels/train.jsonl -o small.tflite":
+    "munja prune detector.tflite --sparsity 70% --criterion clusters --calibrate set/labels/train.jsonl -o small.tflite":
         Run(says="parameters", writes=("small.tflite",),
             names={"labels/train": "labels/receipts"}),
     "munja bench detector.tflite --shape 1x640x640x3 --threads 1 --op-profile --json > profile.json":
