@@ -124,7 +124,9 @@ TEST(Executors, BenchShowsEachNode) {
     EXPECT_GT(report["machine"]["int16_gops"], 0);
     EXPECT_EQ(report["machine"]["copy"].size(), 4u);
     // Nothing is known of what a device could do at best.
-    if (more.empty()) EXPECT_GT(report["operators"][0]["share_of_peak"], 0);
+    if (more.empty()) {
+      EXPECT_GT(report["operators"][0]["share_of_peak"], 0);
+    }
     return report["nodes"];
   };
   const auto cpu = nodes({});
