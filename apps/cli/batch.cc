@@ -204,7 +204,7 @@ class Batch {
   std::vector<std::string> bases_;
   std::vector<int> codes_;  // By input.
   std::atomic<size_t> next_{0};
-  std::mutex mutex_;  // Of the following.
+  std::mutex mutex_;  // Guards the following members.
   size_t told_ = 0;
   std::chrono::steady_clock::time_point start_;
 };

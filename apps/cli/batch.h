@@ -14,12 +14,12 @@ namespace munja::cli {
 
 struct BatchArguments {
   std::string folder;                    // Where files are written.
-  std::string name = "{folder}/{stem}";  // Of them, without extension.
+  std::string name = "{folder}/{stem}";  // The files' names, without extension.
   std::vector<std::string> formats;
   int jobs = 0;  // Pictures at a time; 0: one for each processor.
   bool resumes = false;
   bool is_line = false;
-  bool all_frames = false;  // Of animations.
+  bool all_frames = false;  // All frames of animations are read.
   std::optional<float> min_confidence;
 };
 

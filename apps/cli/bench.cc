@@ -67,7 +67,7 @@ int CreateSession(const munja_network* model, const BenchArguments& a,
   return kSuccess;
 }
 
-// What the model says about the shapes; without --shape they are its own.
+// Reports that the model refused the shapes; without --shape they are its own.
 int RefusedShape(const BenchArguments& a) {
   if (a.shapes.empty())
     return Fail(MUNJA_INVALID_ARGUMENT, Subject::kModel, a.model);

@@ -7,7 +7,7 @@
 
 namespace munja::cli {
 
-// What to do after the arguments are read; returns the exit code.
+// The function to call after the arguments are parsed; returns the exit code.
 using Action = std::function<int()>;
 
 // Each adds its subcommand to `app`; when that is the one given, *action is

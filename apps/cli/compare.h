@@ -9,15 +9,16 @@
 
 namespace munja::cli {
 
-// What floats may differ by, as a part of the largest: sums in another order.
+// The difference allowed between floats, relative to the largest value:
+// executors sum in different orders.
 constexpr double kTolerance = 1e-4;
 // A number that differs in its last bit before it is quantized during the run
 // may be the next of 127 steps after; what is computed from it moves as far.
 constexpr double kStepTolerance = 1.0 / 127;
 
-// What two tensors differ by.
+// The difference between two tensors.
 struct Difference {
-  bool is_beyond = false;  // Of what is allowed.
+  bool is_beyond = false;  // The difference exceeds the tolerance.
   double absolute = 0;     // The largest; quantized values count in steps.
   double relative = 0;     // That, by the largest value of the second tensor.
   std::string text;        // Why they cannot be compared at all; "": they can.
@@ -29,7 +30,7 @@ Difference Compare(const munja_tensor& a, const munja_tensor& b,
                    bool is_quantized, double tolerance);
 
 struct Comparison {
-  std::string first, second;  // What the executors are called.
+  std::string first, second;  // The names of the executors.
   munja_session_options first_options, second_options;
   // As Compare() takes it; negative: kTolerance, or a step of 8 bits for what
   // comes from activations that are quantized during the run.

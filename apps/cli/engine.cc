@@ -52,7 +52,7 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
                   "Override a setting of the model, for example "
                   "detector.limit_side=1280; repeatable")
       ->group(kGroup)
-      ->allow_extra_args(false)  // What follows the value is a picture.
+      ->allow_extra_args(false)  // The next word is a picture.
       ->take_all();
   command
       .add_option("--words", arguments->words,

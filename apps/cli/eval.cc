@@ -172,7 +172,8 @@ class Evaluator {
     ImageHandle image;
     munja_document* raw = nullptr;
     munja_status status = MUNJA_OK;
-    // Not named by who runs this: a pipe could keep it waiting for ever.
+    // The path comes from the labels, not from the user: a pipe could block
+    // the program permanently.
     const bool is_file = CheckIsFile(path) == kSuccess;
     if (is_file) status = LoadImage(path, a_.engine.threads, &image);
     if (is_file && status == MUNJA_OK)

@@ -17,7 +17,7 @@ using DelegateHandle = munja::Handle<munja_delegate, munja_delegate_free>;
 using ResolverHandle = munja::Handle<munja_resolver, munja_resolver_free>;
 
 struct DelegateArgument {
-  std::string name;  // Of a delegate in the library, or a path.
+  std::string name;  // The name of a built-in delegate, or a path.
   std::vector<std::pair<std::string, std::string>> options;
 };
 

@@ -70,7 +70,7 @@ std::string LastError() {
 }
 
 int Fail(munja_status status, Subject subject, const std::string& context) {
-  // The last words are those of whoever ends the program: see main.cc.
+  // The code that ends the program prints the last message: see main.cc.
   if (status == MUNJA_CANCELLED && Interrupted() != 0) return kUnavailable;
   PrintError(context, LastError());
   return ExitCodeOf(status, subject);
@@ -82,7 +82,7 @@ int FailAbout(munja_status status, Subject subject,
   const std::string message = LastError();
   for (const NamedFile& file : files) {
     if (file.path.empty() || !message.starts_with(file.path)) continue;
-    // What was written and does not fit together came from the inputs.
+    // A malformed output was caused by the inputs.
     if (file.subject == Subject::kOutput && status == MUNJA_MALFORMED) continue;
     const char next = message[file.path.size()];  // '\0' at the end.
     if (next == ':' || next == '/') subject = file.subject;

@@ -11,7 +11,7 @@ namespace munja::cli {
 
 enum ExitCode {
   kSuccess = 0,
-  kSomeFailed = 1,   // Of several inputs some could not be read.
+  kSomeFailed = 1,   // Some of several inputs could not be read.
   kUsage = 2,        // The command line is wrong.
   kBadInput = 3,     // An input is missing, unreadable or damaged.
   kUnsupported = 4,  // An input is fine, but this program cannot handle it.
@@ -22,7 +22,7 @@ enum ExitCode {
   kBug = 9,          // An error inside this program.
 };
 
-// What a failed call was about.
+// The kind of file that a failed call was about.
 enum class Subject { kInput, kModel, kOutput };
 
 int ExitCodeOf(munja_status status, Subject subject);

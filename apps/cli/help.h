@@ -16,7 +16,8 @@ inline constexpr char kNetworks[] = "Networks";
 inline constexpr char kDevices[] = "Devices";
 inline constexpr char kShell[] = "Shell";
 
-// What stands for an option's value: "FILE", "N", "fp32|fp16"; "" for a flag.
+// The placeholder of an option's value: "FILE", "N", "fp32|fp16"; "" for a
+// flag.
 std::string Placeholder(const CLI::Option& option);
 
 // "munja read [OPTIONS] [FILE...]".

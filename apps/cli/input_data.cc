@@ -55,7 +55,7 @@ int InputData::AddInput(const munja_tensor_info& info,
                               std::string(munja_element_type_name(t.type)));
     return kUnsupported;
   }
-  // One of a kind unless somebody says otherwise.
+  // The batch size is 1 unless a shape is given.
   if (t.rank > 0 && t.dims[0] < 0) t.dims[0] = 1;
   for (int32_t d = 0; d < t.rank; ++d) {
     if (t.dims[d] < 0)

@@ -11,7 +11,7 @@
 
 namespace munja::cli {
 
-// Floats in [0, 1), bytes of all values, small whole numbers.
+// Floats in [0, 1), bytes of all values, small integers.
 class InputData {
  public:
   // `shapes`: what --shape was given. On failure a message and an exit code.

@@ -85,7 +85,7 @@ void AddPattern(const std::string& pattern, Inputs* inputs) {
   ::globfree(&found);
 }
 
-// What is left of a stream.
+// Reads the rest of a stream.
 template <class Bytes>
 void ReadRest(std::istream& stream, Bytes* bytes) {
   constexpr size_t kBlock = size_t{1} << 16;
@@ -169,8 +169,8 @@ munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
   munja_status status = MUNJA_OK;
   if (IsStandardInput(file)) {
     std::vector<unsigned char> read;
-    // What the library takes. What cannot be read is no picture: that message
-    // comes, too.
+    // The limit is the library's. After a failed read the decoder fails and
+    // reports its message, too.
     ReadStandardInput(size_t{512} << 20, &read);
     status = munja_image_decode(read.data(), read.size(), &options, &loaded);
     if (bytes != nullptr) *bytes = std::move(read);

@@ -14,7 +14,7 @@ using ImageHandle = munja::Handle<munja_image, munja_image_free>;
 
 struct Inputs {
   std::vector<std::string> files;  // In the order of reading; "-" is stdin.
-  // Of each file: its folder below the argument that named a folder; else "".
+  // The folder of each file below the argument that named a folder; else "".
   std::vector<std::string> folders;
   int errors = 0;  // Arguments that named nothing, reported.
 };
@@ -30,14 +30,15 @@ struct InputOptions {
 Inputs ExpandInputs(const std::vector<std::string>& arguments,
                     const InputOptions& options = {});
 
-// Of the pages of PDF files that are read from now on; 0: the library's choice.
+// Sets the resolution of the pages of PDF files that are read from now on; 0:
+// the library's choice.
 void SetPageDpi(double dpi);
 // How a picture of a file is decoded, by `threads` (0: one for each processor).
 munja_decode_options DecodeOptions(int threads, int32_t picture = 0);
 
 // Loads a picture; "-" reads standard input to its end. `threads` may decode it
-// (0: one for each processor). `bytes` may be null: those of the file, where
-// they can be read again.
+// (0: one for each processor). `bytes` may be null: it receives those of
+// the file, where they can be read a second time.
 munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
                        std::vector<unsigned char>* bytes = nullptr);
 
@@ -49,7 +50,7 @@ int LoadFile(const std::string& file, std::vector<unsigned char>* bytes);
 // animation the first unless `all`. At least 1.
 int32_t PicturesIn(const std::vector<unsigned char>& bytes, bool all);
 
-// What messages and results call it.
+// The name of the file in messages and results.
 std::string DisplayName(const std::string& file);
 
 }  // namespace munja::cli

@@ -24,7 +24,7 @@ struct LimitsArguments {
 munja_control* control = nullptr;
 volatile std::sig_atomic_t signal_number = 0;
 volatile std::sig_atomic_t is_patient = 0;
-// Of a ThreadLimits.
+// The control of the ThreadLimits of this thread.
 thread_local munja_control* own_control = nullptr;
 
 void OnSignal(int number) {
@@ -120,7 +120,7 @@ int ApplyLimits() {
   action.sa_flags = SA_RESETHAND;
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction before;
-    // What whoever started us ignores, as nohup does, stays ignored.
+    // Signals that the parent process ignores, as nohup does, stay ignored.
     if (::sigaction(number, nullptr, &before) == 0 &&
         before.sa_handler != SIG_IGN)
       ::sigaction(number, &action, nullptr);

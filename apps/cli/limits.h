@@ -26,14 +26,14 @@ class ThreadLimits {
   ThreadLimits& operator=(const ThreadLimits&) = delete;
 };
 
-// From now on the first signal ends nothing: whoever works asks Interrupted().
+// From now on the first signal ends nothing: loops check Interrupted().
 // The second one ends the program, as ever.
 void FinishWhatIsInHand();
 
 // The time begins anew, for the next of several inputs.
 void RestartTime();
 
-// What has been told to stop: MUNJA_CANCELLED, MUNJA_TIMED_OUT, or MUNJA_OK.
+// The reason to stop: MUNJA_CANCELLED, MUNJA_TIMED_OUT, or MUNJA_OK for none.
 // For loops of the command itself.
 munja_status CheckLimits();
 
@@ -41,7 +41,7 @@ munja_status CheckLimits();
 // message and the exit code, or kSuccess.
 int CheckMemory(size_t bytes, const char* what);
 
-// 2 (SIGINT), 15 (SIGTERM), or 0: nobody asked.
+// The signal received: 2 (SIGINT), 15 (SIGTERM), or 0 for none.
 int Interrupted();
 
 }  // namespace munja::cli

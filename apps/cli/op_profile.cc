@@ -23,7 +23,7 @@ struct OperatorTime {
   int64_t count = 0, macs = 0, bytes = 0;
   double ms = 0;
   double least_ms = 0;
-  munja_element_type type = MUNJA_TYPE_FLOAT32;  // What it multiplies.
+  munja_element_type type = MUNJA_TYPE_FLOAT32;  // The type of its operands.
 };
 
 const char* TypeName(munja_element_type type) {
@@ -43,8 +43,8 @@ std::vector<OperatorTime> Rows(munja_session* session,
       continue;
     rows.push_back({p.op, p.name, p.shapes, 1, p.multiply_accumulates, p.bytes,
                     p.milliseconds / p.runs, 0, p.type});
-    // What an accelerator did ("opencl:CONV_2D") has nothing to do with the
-    // processor's peak.
+    // The processor's peak does not apply to operators that an accelerator ran
+    // ("opencl:CONV_2D").
     if (roofline != nullptr && rows.back().op.find(':') == std::string::npos)
       rows.back().least_ms =
           roofline->LeastMilliseconds(p.multiply_accumulates, p.type, p.bytes);
@@ -104,7 +104,7 @@ int Roofline::Measure(int threads) {
 double Roofline::CopyGbPerS(int64_t bytes) const {
   const double share = static_cast<double>(bytes) / threads_;
   size_t i = 0;
-  // Of two sizes the nearer one, by their ratio to ours.
+  // The nearer of two sizes is taken, by their ratio to ours.
   while (i + 1 < std::size(speed_.copy_bytes) &&
          share * share > static_cast<double>(speed_.copy_bytes[i]) *
                              static_cast<double>(speed_.copy_bytes[i + 1]))

@@ -33,7 +33,7 @@ bool ShowsProgress() {
 }
 
 void Draw(const std::string& line) {
-  // What was printed before stands above it.
+  // Earlier output must appear above the line.
   std::fflush(stdout);
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   is_drawn = true;

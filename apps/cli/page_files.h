@@ -11,7 +11,7 @@ namespace munja::cli {
 
 using WriterHandle = munja::Handle<munja_writer, munja_writer_free>;
 
-// What munja_format_get() gives.
+// The description of a format from munja_format_get().
 struct Format {
   std::string name, extension, media_type;
 };

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 // Files above this are embedded smaller.
 constexpr size_t kMostBytes = size_t{16} << 20;
-// Of pictures that are embedded smaller, pixels.
+// The maximum number of pixels of pictures that are embedded smaller.
 constexpr int64_t kMostPixels = 2'000'000;
 
 struct Kind {

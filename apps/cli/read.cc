@@ -294,7 +294,7 @@ void AddRead(CLI::App& app, Action* action) {
       ->add_option(
           "-f,--format", a->formats,
           "Output format (default: text); repeatable: " + Joined(FormatNames()))
-      ->allow_extra_args(false)  // What follows the value is an image.
+      ->allow_extra_args(false)  // The next word is an image.
       ->take_all()
       ->check(OneOf(FormatNames()));
   command->add_flag("-j,--json", a->json, "The same as --format json");

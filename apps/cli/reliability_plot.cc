@@ -71,7 +71,7 @@ std::string ReliabilityPlot(const Json& figures) {
     out += Column(x + 1, Y(share), width - 2, share * kSide, title);
     const double height = kCounts * count / static_cast<double>(most);
     out += Column(x + 1, kBottom - height, width - 2, height, title);
-    // What the bin says of itself in the mean.
+    // The line shows the mean confidence of the bin.
     out += Line(x + 1, Y(said), x + width - 1, Y(said),
                 "stroke=\"#cc3311\" stroke-width=\"2\"");
   }

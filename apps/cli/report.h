@@ -11,7 +11,7 @@
 
 namespace munja::cli {
 
-// NaN when `name` is null, `absent` when it is missing or no number.
+// NaN when `name` is null, `absent` when it is missing or not a number.
 template <class Json>
 double NumberOf(const Json& json, const char* name, double absent = 0) {
   if (!json.is_object()) return absent;
@@ -21,7 +21,7 @@ double NumberOf(const Json& json, const char* name, double absent = 0) {
   return it->is_number() ? it->template get<double>() : absent;
 }
 
-// 0 when it is missing or no whole number.
+// 0 when it is missing or not an integer.
 template <class Json>
 long long CountOf(const Json& json, const char* name) {
   if (!json.is_object()) return 0;

@@ -11,8 +11,8 @@ namespace munja::cli {
 // "-" or /dev/stdin and its like.
 bool IsStandardInput(const std::string& path);
 
-// Reads standard input to its end, or one byte over the limit, which whoever
-// takes the bytes refuses. False and a message when the system cannot.
+// Reads standard input to its end, or one byte over the limit, which the
+// consumer of the bytes refuses. False and a message when the system cannot.
 bool ReadStandardInput(size_t limit, std::vector<unsigned char>* bytes);
 
 // kSuccess for a file, a folder or nothing; else a message and the exit code:

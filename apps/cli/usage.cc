@@ -72,7 +72,7 @@ const CLI::App* Innermost(const CLI::App* app, std::string* path) {
   }
 }
 
-// What people who know other programs, or other commands of this one, try.
+// A hint for options of other programs, or of other commands of this one.
 std::string KnownElsewhere(const std::string& option,
                            const std::vector<std::string>& known) {
   const auto has = [&](const char* name) {
@@ -83,7 +83,7 @@ std::string KnownElsewhere(const std::string& option,
   return "";
 }
 
-// What the parser could not place.
+// The message about a word that the parser could not place.
 std::string AboutWord(const CLI::App& command, const std::string& word) {
   if (word.size() < 2 || word[0] != '-')
     return "unexpected argument '" + word + "'";
@@ -196,7 +196,7 @@ CLI::Validator Between(int least, int most) {
           given = std::to_string(static_cast<int>(number));
           return "";
         }
-        return "'" + given + "' is not a whole number from " + range;
+        return "'" + given + "' is not an integer from " + range;
       },
       range);
 }

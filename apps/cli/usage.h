@@ -1,5 +1,5 @@
-// What is said about a command line that cannot be understood: which word,
-// what stands there instead, where to read on.
+// Messages about a command line that cannot be parsed: the word in question,
+// the likely correction, and where to read on.
 #ifndef MUNJA_CLI_USAGE_H_
 #define MUNJA_CLI_USAGE_H_
 

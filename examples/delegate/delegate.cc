@@ -43,7 +43,7 @@ const Options& OptionsOf(const TfLiteDelegate* delegate) {
   return *static_cast<const Options*>(delegate->data_);
 }
 
-// What runs in place of the nodes of one partition.
+// The kernel that runs in place of the nodes of one partition.
 struct Kernel {
   struct Step {
     const Operator* op;

@@ -144,8 +144,8 @@ TEST(Messages, AnOptionWithoutOrWithAWrongValueSaysWhatItTakes) {
   Refused({"read", "--model", "a", "--model", "b", "y.jpg"}, 2,
           {"--model is given more than once"});
   Refused({"read", "--threads", "-5", "y.jpg"}, 2,
-          {"--threads", "'-5' is not a whole number from 0 to 1024"});
-  Refused({"read", "--threads", "2.5", "y.jpg"}, 2, {"whole number"});
+          {"--threads", "'-5' is not an integer from 0 to 1024"});
+  Refused({"read", "--threads", "2.5", "y.jpg"}, 2, {"not an integer"});
   Refused({"read", "--min-confidence", "nan", "y.jpg"}, 2,
           {"--min-confidence", "a number from 0 to 1"});
   Refused({"quantize", "-o", "x", "--percentile", "200"}, 2,

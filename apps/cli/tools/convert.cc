@@ -172,8 +172,8 @@ int WriteBundle(const ConvertArguments& a, const std::string& folder,
   return FailAbout(status, Subject::kInput, {{folder, Subject::kOutput}});
 }
 
-// What the conversion does to text: figures of the bundle and, where options
-// change its numbers, of the same models converted without them.
+// Adds the effect of the conversion on text: figures of the bundle and, where
+// options change its numbers, of the same models converted without them.
 int AddText(const ConvertArguments& a, nlohmann::json* report) {
   EngineArguments engine;
   engine.model = a.output;
@@ -184,7 +184,7 @@ int AddText(const ConvertArguments& a, nlohmann::json* report) {
   (*report)["text"]["bundle"] = figures;
   if (!a.fp16 && !a.gpu_safe) return kSuccess;
   std::error_code error;
-  // Not beside the output, where somebody may have a folder of any name.
+  // The folder is not beside the output: the user may have any folder there.
   const auto temporary = std::filesystem::temp_directory_path(error);
   std::string own = (temporary / "munja-XXXXXX").string();
   if (error || ::mkdtemp(own.data()) == nullptr) {

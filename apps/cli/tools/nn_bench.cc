@@ -88,7 +88,7 @@ struct Output {
   std::vector<double> values;
 };
 
-// What an output differs by from that of the processor, over all samples.
+// The difference of an output from that of the processor, over all samples.
 class Accuracy {
  public:
   void Add(const Output& got, const Output& want) {
@@ -151,7 +151,7 @@ struct Contestant {
   double prepare_ms = 0;
   std::vector<double> times;
   std::vector<Accuracy> accuracy;
-  std::vector<Output> outputs;  // Of the last sample.
+  std::vector<Output> outputs;  // The outputs of the last sample.
 };
 
 double MillisecondsSince(Clock::time_point from) {
@@ -198,7 +198,7 @@ bool RunOnce(std::vector<munja_tensor>& inputs, Contestant* c) {
   return c->status == MUNJA_OK;
 }
 
-// Of the processor: nothing can be compared.
+// Reports a failure of the processor, without which nothing can be compared.
 int ReportProblem(const std::string& path, const Contestant& cpu) {
   if (cpu.status == MUNJA_INVALID_ARGUMENT)
     return UsageError("--shape: " + cpu.problem);

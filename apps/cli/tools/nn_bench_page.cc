@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of a plot, in pixels.
+// The dimensions of a plot, in pixels.
 constexpr double kLeft = 150, kWidth = 560, kRow = 26, kBottom = 34;
 
 std::string Text(double x, double y, std::string_view anchor,
@@ -69,8 +69,8 @@ std::string Svg(double height, const std::string& inside) {
          Number(height + kBottom) + "\" role=\"img\">\n" + inside + "</svg>\n";
 }
 
-// Of each driver: a dot for each run, a box from the tenth to the ninetieth of
-// a hundred, a line at the median.
+// Plots for each driver a dot for each run, a box from the 10th to the 90th
+// percentile and a line at the median.
 std::string LatencyPlot(const Json& results) {
   std::vector<double> all;
   for (const Json& r : results)
@@ -100,8 +100,8 @@ std::string LatencyPlot(const Json& results) {
   return Svg(height, out);
 }
 
-// Of each output of each driver a bar up to its largest error, as a part of the
-// largest value.
+// Plots for each output of each driver a bar up to its largest error, relative
+// to the largest value.
 std::string ErrorPlot(const Json& results) {
   struct Bar {
     std::string label;

@@ -1,4 +1,4 @@
-// What `munja nn-bench` found, as a page of HTML that needs nothing else.
+// The results of `munja nn-bench` as a self-contained page of HTML.
 #ifndef MUNJA_CLI_TOOLS_NN_BENCH_PAGE_H_
 #define MUNJA_CLI_TOOLS_NN_BENCH_PAGE_H_
 

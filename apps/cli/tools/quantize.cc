@@ -115,7 +115,7 @@ int Compare(const QuantizeArguments& a, Json* report) {
     engine.threads = a.threads;
     Json before, after;
     engine.model = a.bundle;
-    // What is quantized is in float, whatever stands beside it.
+    // The models to quantize are those in float, also in a mixed bundle.
     engine.precision = {MUNJA_PRECISION_FLOAT32};
     if (const int code = Evaluate(engine, labels, &before);
         code != kSuccess && code != kSomeFailed)
