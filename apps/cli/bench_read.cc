@@ -83,7 +83,7 @@ void AddBenchRead(CLI::App& app, Action* action) {
       ->check(Between(1, 100000000));
   command->footer(
       "Example:\n"
-      "  munja bench-read --model ppocrv6_tiny --pictures 1000 pictures/");
+      "  munja bench-read --model ppocrv6_tiny --count 1000 pictures/");
   command->callback([a, action] { *action = [a] { return BenchRead(*a); }; });
 }
 

@@ -37,7 +37,7 @@ class Sides:
         self.models, self.bundle, self.has_reduced = models, bundle, has_reduced
         self.munja = options.munja
         self.integers = {}  # Bundles by the name of what they compute with.
-        self.both = None  # A bundle with the networks in both, for --precision auto.
+        self.both = None  # A bundle with the networks in both, for --precision mixed.
         self.environment = {}
 
     def processors(self, threads):

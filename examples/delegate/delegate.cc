@@ -2,7 +2,7 @@
 // API. It runs ADD, MUL and LOGISTIC on float tensors, in plain loops.
 //
 //   munja run model.tflite --device ./delegate.so
-//     --delegate-option operators=ADD,MUL ...
+//     --device-option operators=ADD,MUL ...
 //
 // Options: operators=NAME[,NAME...], the operators to take (default: all);
 // fail_in=delegate|prepare|eval, where to fail, to see that the CPU takes over.

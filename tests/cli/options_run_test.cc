@@ -67,6 +67,16 @@ TEST_F(ModelOptions, InspectAndOperators) {
              Munja(sine + Words{"--operators", MUNJA_SINE_OPERATOR}).out,
              Not(HasSubstr("none ")));
        }},
+      {"--driver-path",
+       [&] {
+         const std::string folder = TestFolder() + "/drivers";
+         fs::create_directories(folder);
+         WriteAll(folder + "/libbroken.so", "no library");
+         const Outcome broken = Munja(
+             words + Words{"--partition=nn:broken", "--driver-path", folder});
+         EXPECT_EQ(broken.exit_code, 8);
+         EXPECT_THAT(broken.err, HasSubstr("libbroken.so"));
+       }},
       {"--explain",
        [&] {
          EXPECT_THAT(Munja(partition).out, Not(HasSubstr("did not claim")));

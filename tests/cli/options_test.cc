@@ -80,7 +80,9 @@ class Options : public testing::Test {
       EXPECT_THAT(settings.out, HasSubstr("\"language_weight\": 0.0"));
     };
     (*rows)["--no-winograd"] = [words] {
-      EXPECT_EQ(Munja(words + Words{"--no-winograd"}).exit_code, 0);
+      EXPECT_EQ(
+          Munja(words + Words{"--precision=fp32", "--no-winograd"}).exit_code,
+          0);
     };
     (*rows)["--device"] = [words] {
       const Outcome outcome = Munja(words + Words{"--device=nn:absent"});
@@ -201,7 +203,8 @@ TEST_F(Options, Read) {
               usual["lines"]);
     EXPECT_NE(exact, usual["lines"]);
     // The last digits, which are not printed, may be others.
-    EXPECT_EQ(TextsOf(AsJson(words + Words{"--no-winograd"})["lines"]),
+    EXPECT_EQ(TextsOf(AsJson(
+                  words + Words{"--precision=fp32", "--no-winograd"})["lines"]),
               TextsOf(exact));
     EXPECT_EQ(AsJson(words + Words{"--precision=fp16"})["lines"] != exact,
               HasHalves());

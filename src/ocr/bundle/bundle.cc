@@ -177,8 +177,8 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   if (is_cascade && bundle.integer.detector == nullptr)
     return NotFound(bundle.files->place() +
                     ": the bundle has no networks that compute with integers, "
-                    "which precision auto reads with; 'munja quantize "
-                    "--keep-float' makes one with both");
+                    "which precision mixed reads with; 'munja quantize "
+                    "--both' makes one with both");
   const Graphs& graphs = is_cascade ? bundle.integer : bundle;
   const Entries entries = is_cascade ? IntegerEntries(m) : FloatEntries(m);
   const auto label = [&](const FileEntry& entry) {

@@ -154,7 +154,7 @@ TEST(Bundle, TwoPrecisions_AreLoaded) {
   const Status refused = UseBoth(*single);
   EXPECT_EQ(refused.code(), Code::kNotFound);
   EXPECT_THAT(refused.message(), HasSubstr("memory: "));
-  EXPECT_THAT(refused.message(), HasSubstr("--keep-float"));
+  EXPECT_THAT(refused.message(), HasSubstr("--both"));
 
   tiny.AddIntegerNetworks();
   const Result<Bundle> both = LoadBundle(tiny.InMemory());
