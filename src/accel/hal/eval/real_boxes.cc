@@ -61,6 +61,7 @@ bool IsImageInfo(const Real& info) {
          std::ranges::all_of(info.values, [](double v) { return v >= 0.0; });
 }
 
+// Not lowered: the schema has no such operator.
 Status AxisAlignedTransform(RealCall& c) {
   const Real &roi = c.in[0], &delta = c.in[1], &batch = c.in[2],
              &info = c.in[3];
@@ -89,6 +90,7 @@ Status AxisAlignedTransform(RealCall& c) {
   return Status();
 }
 
+// Not lowered: the schema's suppression has one class, and no linear weights.
 Status BoxWithNmsLimit(RealCall& c) {
   const Real &scores = c.in[0], &roi = c.in[1], &batch = c.in[2];
   if (scores.rank() != 2 || roi.rank() != 2 || roi[0] != scores[0] ||
@@ -158,6 +160,7 @@ Status BoxWithNmsLimit(RealCall& c) {
   return Status();
 }
 
+// Not lowered: the schema has no such operator.
 Status GenerateProposals(RealCall& c) {
   const bool is_nchw = c.Int(10) != 0;
   if (c.in[0].rank() != 4 || c.in[1].rank() != 4)
@@ -226,6 +229,9 @@ Status GenerateProposals(RealCall& c) {
   return Status();
 }
 
+// Not lowered where TFLite_Detection_PostProcess lacks the form: several
+// images, deltas with keypoints, several classes of a box, labels that count
+// the background.
 Status DetectionPostprocessing(RealCall& c) {
   const Real &scores = c.in[0], &delta = c.in[1], &anchors = c.in[2];
   if (scores.rank() != 3 || scores[2] < 1 || delta.rank() != 3 ||

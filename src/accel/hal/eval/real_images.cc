@@ -44,6 +44,8 @@ struct Side {
   }
 };
 
+// Not lowered with padding other than SAME: the schema has no other for pools,
+// and elements that PAD adds would count in the means.
 Status Pool(RealCall& c) {
   MUNJA_RETURN_IF_ERROR(NeedsImage(c.in[0]));
   const bool is_implicit = c.inputs() < 10;
@@ -103,6 +105,7 @@ Status Pool(RealCall& c) {
   return Status();
 }
 
+// Not lowered with padding that is not what SAME or VALID would choose.
 Status TransposeConvolution(RealCall& c) {
   MUNJA_RETURN_IF_ERROR(NeedsImage(c.in[0]));
   MUNJA_RETURN_IF_ERROR(NeedsImage(c.in[1]));
@@ -176,6 +179,7 @@ Status TransposeConvolution(RealCall& c) {
   return Status();
 }
 
+// Not lowered: the schema has no such operator.
 Status InstanceNormalization(RealCall& c) {
   MUNJA_RETURN_IF_ERROR(NeedsImage(c.in[0]));
   const Image x(c.in[0], c.Int(4) != 0);
@@ -233,6 +237,8 @@ Result<Regions> ReadRegions(RealCall& c, size_t layout) {
   return regions;
 }
 
+// Not lowered: MunjaRoiAlign has one scale and one number of samples for both
+// axes, and accepts regions outside of the image, which are errors here.
 Status RoiAlign(RealCall& c) {
   MUNJA_ASSIGN_OR_RETURN(const Regions regions, ReadRegions(c, 9));
   const Image x(c.in[0], regions.is_nchw), y(c.out[0], regions.is_nchw);
@@ -279,6 +285,7 @@ Status RoiAlign(RealCall& c) {
   return Status();
 }
 
+// Not lowered: the schema has no such operator.
 Status RoiPooling(RealCall& c) {
   MUNJA_ASSIGN_OR_RETURN(const Regions regions, ReadRegions(c, 7));
   const Image x(c.in[0], regions.is_nchw), y(c.out[0], regions.is_nchw);
@@ -318,6 +325,7 @@ Status RoiPooling(RealCall& c) {
   return Status();
 }
 
+// Not lowered: the schema has no such operator.
 Status HeatmapMaxKeypoint(RealCall& c) {
   MUNJA_RETURN_IF_ERROR(NeedsImage(c.in[0]));
   const Image x(c.in[0], c.Int(2) != 0);

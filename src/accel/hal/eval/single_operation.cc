@@ -435,13 +435,8 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
     if (is_quantized) outputs = RunFloat(alone, reference_kernels);
     if (!refused()) return outputs;
   }
-  if (const RealFunction function = FindRealOperation(operation.type)) {
-    if (getenv("REAL_TRACE"))
-      fprintf(stderr, "REAL %d %d %s\n", operation.type,
-              alone.subgraph.operands[0].type,
-              std::string(outputs.status().message()).c_str());
+  if (const RealFunction function = FindRealOperation(operation.type))
     return RunReal(function, alone);
-  }
   return outputs;
 }
 

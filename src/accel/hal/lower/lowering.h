@@ -84,7 +84,8 @@ class Lowering {
   void Emit(std::string op, graph::Attributes attributes,
             std::vector<graph::ValueId> inputs,
             std::vector<graph::ValueId> outputs);
-  // Applies to the node emitted last.
+  // Apply to the node emitted last.
+  void SetVersion(int version) { to_.nodes.back().version = version; }
   void SetCustomOptions(std::vector<uint8_t> options) {
     to_.nodes.back().custom_options = std::move(options);
   }

@@ -322,6 +322,7 @@ Status Prelu(Lowering& l) {
     in = l.Like(in, "broadcast");
     const ValueId shape = l.Ints32(all, false);
     l.Emit("BROADCAST_TO", {}, {l.in(0), shape}, {in});
+    l.SetVersion(2);
   }
   l.Emit("PRELU", {}, {in, l.in(1)}, Outputs(l));
   return Status();
