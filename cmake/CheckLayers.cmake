@@ -10,7 +10,7 @@ foreach(m IN LISTS modules)
     foreach(l IN LISTS lines)
       string(REGEX REPLACE "^#include \"([a-z_]+)/.*" "\\1" to "${l}")
       if(l MATCHES "^#include \"([a-z_]+/[a-z_]+)/" AND CMAKE_MATCH_1 IN_LIST modules)
-        set(to ${CMAKE_MATCH_1})  # delegates/sample: each is a module of its own.
+        set(to ${CMAKE_MATCH_1})  # delegates/nn: each is a module of its own.
       endif()
       string(REPLACE "/" "_" to_id ${to})
       if(to IN_LIST modules AND NOT to STREQUAL m AND NOT to_id IN_LIST allowed_${m})
