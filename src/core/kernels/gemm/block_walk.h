@@ -15,6 +15,12 @@
 
 namespace munja::kernels {
 
+// The row of a tile of `rows` rows that row r of its micro-kernel is.
+template <size_t kRows, bool kRepeats>
+HWY_INLINE size_t RowOf(size_t r, size_t rows) {
+  return kRepeats && r + 4 >= kRows ? rows - (kRows - r) : r;
+}
+
 // The LHS rows of a register tile.
 template <class T>
 struct TileRows {
@@ -38,23 +44,21 @@ struct TileRows {
         a.has_constant_stride ? a.pieces : a.pieces + row * a.pointers_per_row;
     offset = row * a.step;
   }
-  // Where that piece of each row begins; false: it is zeros. Of the last kSpare
-  // rows, those from `count` on repeat the one before.
-  template <size_t kSpare = 0, size_t kRows>
+  // Where that piece of each row of a micro-kernel begins; false: it is zeros.
+  template <bool kRepeats = false, size_t kRows>
   HWY_INLINE bool Find(size_t piece, const T* (&rows)[kRows],
                        size_t count = kRows) const {
-    const auto row = [&](size_t r) {
-      return r + kSpare < kRows ? r : HWY_MIN(r, count - 1);
-    };
     if (has_constant_stride) {
       if (pieces[piece] == nullptr) return false;
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r)
-        rows[r] = pieces[piece] + offset + row(r) * step;
+        rows[r] =
+            pieces[piece] + offset + RowOf<kRows, kRepeats>(r, count) * step;
     } else {
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r)
-        rows[r] = pieces[row(r) * pointers_per_row + piece];
+        rows[r] =
+            pieces[RowOf<kRows, kRepeats>(r, count) * pointers_per_row + piece];
     }
     return true;
   }
@@ -86,19 +90,19 @@ constexpr auto TilesOf(Make make) {
 }
 
 // The heights that have a micro-kernel. The compiler takes long for each, so
-// not all have. kMost: all but 9 and 11, which are two tiles. kFew: 1, 4, 8,
-// 12, for tiles of one vector whose sums are so few that each addition waits
-// for the one before it: there a tile of another height runs in the
-// micro-kernel of the next, which repeats the last row and stores it once.
+// not all have. kMost: all but 9 and 11, which are two tiles. kFew: up to 4, 8
+// and 12, for tiles of one vector whose sums are so few that each addition
+// waits for the one before it: there a tile of another height runs in the
+// micro-kernel of the next, whose last four rows are those of the tile, some of
+// them for the second time.
 enum class Heights { kMost, kFew };
 inline constexpr size_t kTallestOdd = 7;
 constexpr size_t HeightFor(size_t rows, Heights heights) {
-  if (heights == Heights::kFew) return rows == 1 ? 1 : (rows + 3) / 4 * 4;
+  if (heights == Heights::kFew) return rows <= 4 ? rows : (rows + 3) / 4 * 4;
   return rows > kTallestOdd ? rows + rows % 2 : rows;
 }
-// Rows that a micro-kernel of that height may repeat.
-constexpr size_t SpareRows(size_t height, Heights heights) {
-  return heights == Heights::kFew && height > 1 ? 3 : 0;
+constexpr bool RepeatsRows(size_t height, Heights heights) {
+  return heights == Heights::kFew && height > 4;
 }
 
 // Calls run(row, rows) for tiles of about equal height: 16 rows are 8 + 8, not

@@ -550,8 +550,7 @@ class Integers {
   int32_t* own_sums_ = nullptr;
   IntEpilogue rest_;  // Without what the sums have already.
   HWY_ALIGN int32_t start_[kMaxWidth];
-  // With the spare rows of the last tile.
-  HWY_ALIGN int32_t sums_[(kIntRowsAtOnce + 3) * kMaxWidth];
+  HWY_ALIGN int32_t sums_[kIntRowsAtOnce * kMaxWidth];
 };
 
 void IntBlock(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,

@@ -25,20 +25,15 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   [[maybe_unused]] const V sign = hn::Set(d, static_cast<int32_t>(0x80808080));
   const int32_t* HWY_RESTRICT b = t.b;
   const size_t step = t.a.step, three_steps = 3 * step;
-  // Offsets of the last rows, some of which may be spare, from the pointer
-  // before.
-  constexpr size_t kSpare =
-      SpareRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kMost);
-  size_t last[4] = {0, step, 2 * step, three_steps};
-  if (kSpare != 0 && HWY_UNLIKELY(t.rows != kRows)) {
-    HWY_UNROLL(4)
-    for (size_t i = 0; i < 4; ++i)
-      last[i] = HWY_MIN(i, t.rows - 1 - (kRows - 1) / 4 * 4) * step;
-  }
+  constexpr bool kRepeats =
+      RepeatsRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kMost);
+  const auto row_of = [&](size_t r) HWY_ATTR {
+    return RowOf<kRows, kRepeats>(r, t.rows);
+  };
   for (size_t piece = 0; piece < t.pieces; ++piece) {
     const uint8_t* row0 = t.a.pieces[piece] + t.a.offset;
-    const uint8_t* row4 = row0 + 4 * step;
-    const uint8_t* row8 = row4 + 4 * step;
+    const uint8_t* row4 = row0 + row_of(4) * step;
+    const uint8_t* row8 = row0 + row_of(8) * step;
     for (size_t i = 0; i < t.words; ++i) {
       V weights[kVectors];
       HWY_UNROLL(2)
@@ -49,9 +44,7 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
         const uint8_t* from = (r < 4   ? row0
                                : r < 8 ? row4
                                        : row8) +
-                              (r + kSpare >= kRows ? last[r % 4]
-                               : r % 4 == 3        ? three_steps
-                                                   : r % 4 * step);
+                              (r % 4 == 3 ? three_steps : r % 4 * step);
         int32_t word;
         std::memcpy(&word, from, sizeof(word));
         V x = hn::Set(d, word);
@@ -73,21 +66,18 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   if constexpr (!kIsOfBytes) {
     if (t.int16_store != nullptr) {
       const Int16Store& store = *t.int16_store;
-      StoreInt16Tile<D, kSpare>(store, store.out + t.row * store.step, sum,
-                                t.rows);
+      StoreInt16Tile<D>(store, store.out + t.row * store.step, sum, row_of);
       return;
     }
   }
 #endif
   if (t.store != nullptr) {
-    StoreTile<D, kSpare>(*t.store, t.store->out + t.row * t.store->step, sum,
-                         t.rows);
+    StoreTile<D>(*t.store, t.store->out + t.row * t.store->step, sum, row_of);
     return;
   }
-  int32_t* sums = t.sums;
   HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r, sums += t.sums_step) {
-    if (r + kSpare >= kRows && r >= t.rows) break;
+  for (size_t r = 0; r < kRows; ++r) {
+    int32_t* const sums = t.sums + row_of(r) * t.sums_step;
     HWY_UNROLL(2)
     for (size_t v = 0; v < kVectors; ++v)
       hn::StoreU(sum[r][v], d, sums + v * lanes);

@@ -8,7 +8,6 @@
 #endif
 
 #include <cstdint>
-#include <cstring>
 
 #include "hwy/highway.h"
 #include "kernels/quant/byte_scaler-inl.h"
@@ -58,12 +57,17 @@ HWY_NOINLINE void ScaleExactly(const ByteStore& store, int32_t* sums) {
   }
 }
 
-// Stores `rows` rows of sums, those of row 0 at `first`. The rows behind them,
-// kSpare at most and in the group of the last one, have its sums.
-template <class D, size_t kSpare = 0, size_t kRows, size_t kVectors>
+// Row r is row r, but for a tile that says otherwise.
+struct SameRow {
+  HWY_INLINE size_t operator()(size_t r) const { return r; }
+};
+
+// Stores kRows rows of sums, row 0 at `first`. row_of(r) is the row that row r
+// is; the rows of a group follow each other.
+template <class D, size_t kRows, size_t kVectors, class RowOf = SameRow>
 HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
                           const hn::Vec<D> (&sums)[kRows][kVectors],
-                          size_t rows = kRows) {
+                          const RowOf& row_of = {}) {
   const D d;
   using V = hn::Vec<D>;
   const hn::RebindToFloat<D> df;
@@ -80,9 +84,9 @@ HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
              flip = hn::Set(bytes, store.flip);
   const size_t step = store.step;
   const bool is_dense = step == kVectors * lanes;
-  auto* to = reinterpret_cast<int8_t*>(first);
   HWY_UNROLL(6)
-  for (size_t r = 0; r < kRows; r += kGroup, to += kGroup * step) {
+  for (size_t r = 0; r < kRows; r += kGroup) {
+    auto* const to = reinterpret_cast<int8_t*>(first) + row_of(r) * step;
     // Rows past the end repeat the last one.
     V sum[4], whole[4];
     HWY_UNROLL(4)
@@ -104,15 +108,6 @@ HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
     }
     auto v = NarrowFour<int8_t>(d, whole[0], whole[1], whole[2], whole[3]);
     if (!store.is_whole) v = hn::Xor(hn::Min(hn::Max(v, low), high), flip);
-    if (r + kGroup + kSpare > kRows && HWY_UNLIKELY(r + kGroup > rows) &&
-        kSpare != 0) {
-      HWY_ALIGN int8_t group[4 * kByteStoreLanes];
-      hn::Store(v, bytes, group);
-      for (size_t i = 0; r + i < rows; ++i)
-        std::memcpy(to + i * step, group + i * kVectors * lanes,
-                    kVectors * lanes);
-      continue;
-    }
     if (is_dense && r + kGroup <= kRows) {
       hn::StoreU(v, bytes, to);
       continue;
