@@ -75,9 +75,8 @@ struct Microkernel {
   size_t group = 1;
   // Heights of tiles are multiples of this one where rows are enough.
   size_t row_step = 1;
-  size_t tallest_odd = ~size_t{0};  // Maximum odd height.
-  size_t panels = 1;                // Panels per call.
-  size_t rows_at_once = 0;          // Maximum rows of FinishRows; 0: unlimited.
+  size_t panels = 1;        // Panels per call.
+  size_t rows_at_once = 0;  // Maximum rows of FinishRows; 0: unlimited.
 };
 
 // The tiles of 1 to kRows rows, each of which make(integral constant) gives.
@@ -89,17 +88,15 @@ constexpr auto TilesOf(Make make) {
   (std::make_index_sequence<kRows>());
 }
 
-// The heights that have a micro-kernel. The compiler takes long for each, so
-// not all have. kMost: all but 9 and 11, which are two tiles. kFew: up to 4, 8
-// and 12, for tiles of one vector whose sums are so few that each addition
-// waits for the one before it: there a tile of another height runs in the
-// micro-kernel of the next, whose last four rows are those of the tile, some of
-// them for the second time.
-enum class Heights { kMost, kFew };
-inline constexpr size_t kTallestOdd = 7;
+// The heights that have a micro-kernel: all, or few, because the compiler takes
+// long for each. kFew: up to 4, 8 and 12, for tiles of one vector whose sums
+// are so few that each addition waits for the one before it. There a tile of
+// another height runs in the micro-kernel of the next, whose last four rows are
+// those of the tile, some of them for the second time.
+enum class Heights { kAll, kFew };
 constexpr size_t HeightFor(size_t rows, Heights heights) {
-  if (heights == Heights::kFew) return rows <= 4 ? rows : (rows + 3) / 4 * 4;
-  return rows > kTallestOdd ? rows + rows % 2 : rows;
+  if (heights == Heights::kAll || rows <= 4) return rows;
+  return (rows + 3) / 4 * 4;
 }
 constexpr bool RepeatsRows(size_t height, Heights heights) {
   return heights == Heights::kFew && height > 4;
@@ -107,10 +104,10 @@ constexpr bool RepeatsRows(size_t height, Heights heights) {
 
 // Calls run(row, rows) for tiles of about equal height: 16 rows are 8 + 8, not
 // 12 + 4. Heights are multiples of `step`, which divides `tallest`, except for
-// the last one; odd ones are at most `tallest_odd`.
+// the last one.
 template <class Run>
 inline void ForEachTile(size_t first, size_t end, size_t tallest, size_t step,
-                        size_t tallest_odd, Run&& run) {
+                        Run&& run) {
   if (first >= end) return;
   const size_t tiles = (end - first + tallest - 1) / tallest;
   const size_t steps = (end - first + step - 1) / step;
@@ -119,10 +116,7 @@ inline void ForEachTile(size_t first, size_t end, size_t tallest, size_t step,
   for (size_t i = 0, row = first; i < tiles; ++i) {
     const size_t rows =
         std::min((height + (i + higher >= tiles ? 1 : 0)) * step, end - row);
-    const bool is_split = rows % 2 != 0 && rows > tallest_odd;
-    const size_t second = is_split ? 5 : 0;
-    run(row, rows - second);
-    if (is_split) run(row + rows - second, second);
+    run(row, rows);
     row += rows;
   }
 }
@@ -142,7 +136,7 @@ inline void WalkBlock(Format& format, size_t rows, size_t first_panel,
     for (size_t first = 0; first < rows; first += most) {
       const size_t end = std::min(rows, first + most);
       ForEachTile(first, end, kernel.tallest, kernel.row_step,
-                  kernel.tallest_odd, [&](size_t row, size_t count) {
+                  [&](size_t row, size_t count) {
                     format.RunTile(kernel.tiles[count - 1], row, count);
                   });
       format.FinishRows(first, end - first);

@@ -17,16 +17,14 @@ struct Tiles {
 };
 
 // Tiles that follow each other without gaps.
-Tiles TilesBetween(size_t first, size_t end, size_t tallest, size_t step,
-                   size_t tallest_odd = 12) {
+Tiles TilesBetween(size_t first, size_t end, size_t tallest, size_t step) {
   Tiles tiles;
   tiles.end = first;
-  ForEachTile(first, end, tallest, step, tallest_odd,
-              [&](size_t row, size_t rows) {
-                EXPECT_EQ(row, tiles.end);
-                tiles.end += rows;
-                tiles.heights.push_back(rows);
-              });
+  ForEachTile(first, end, tallest, step, [&](size_t row, size_t rows) {
+    EXPECT_EQ(row, tiles.end);
+    tiles.end += rows;
+    tiles.heights.push_back(rows);
+  });
   return tiles;
 }
 
@@ -61,15 +59,16 @@ TEST(BlockWalkTest, TileHeights_AreMultiplesOfTheStepExceptTheLast) {
   }
 }
 
-TEST(BlockWalkTest, TallOddTiles_AreSplitInTwo) {
-  for (size_t rows = 1; rows < 100; ++rows) {
-    const Tiles tiles = TilesBetween(0, rows, 12, 2, kTallestOdd);
-    EXPECT_EQ(tiles.end, rows);
-    for (const size_t height : tiles.heights)
-      EXPECT_EQ(HeightFor(height, Heights::kMost), height);
+TEST(BlockWalkTest, RowsOfATallerMicrokernel_AreAllOfTheTile) {
+  for (size_t rows = 1; rows <= 12; ++rows) {
+    const size_t height = HeightFor(rows, Heights::kFew);
+    EXPECT_GE(height, rows);
+    if (height != 12) continue;
+    std::vector<bool> has(rows);
+    for (size_t r = 0; r < 12; ++r) has.at(RowOf<12, true>(r, rows)) = true;
+    EXPECT_EQ(std::count(has.begin(), has.end(), true), std::ssize(has));
   }
-  EXPECT_EQ(TilesBetween(0, 9, 12, 2, kTallestOdd).heights,
-            (std::vector<size_t>{4, 5}));
+  EXPECT_EQ(HeightFor(9, Heights::kAll), 9u);
 }
 
 TEST(BlockWalkTest, Tasks_CoverTheProductOnce) {

@@ -36,20 +36,16 @@ using V = hn::Vec<hn::ScalableTag<float>>;
 size_t FloatLanes() { return hn::Lanes(kTag); }
 
 using TileFunction = void (*)(const Tile&);
-constexpr auto kWideTiles = TilesOf<kWideRows>([](auto rows) {
-  return &RunTile<hn::ScalableTag<float>, HeightFor(rows, Heights::kMost), 2>;
-});
+constexpr auto kWideTiles = TilesOf<kWideRows>(
+    [](auto rows) { return &RunTile<hn::ScalableTag<float>, rows, 2>; });
 #if HWY_TARGET == HWY_SCALAR
-constexpr auto kNarrowTiles = TilesOf<kWideRows>([](auto rows) {
-  return &RunTile<hn::ScalableTag<float>, HeightFor(rows, Heights::kMost), 1>;
-});
+constexpr auto kNarrowTiles = TilesOf<kWideRows>(
+    [](auto rows) { return &RunTile<hn::ScalableTag<float>, rows, 1>; });
 #else
-constexpr auto kPairTiles = TilesOf<kWideRows>([](auto rows) {
-  return &RunGroupTile<HeightFor(rows, Heights::kMost), 2>;
-});
-constexpr auto kQuadTiles = TilesOf<kWideRows>([](auto rows) {
-  return &RunGroupTile<HeightFor(rows, Heights::kMost), 4>;
-});
+constexpr auto kPairTiles =
+    TilesOf<kWideRows>([](auto rows) { return &RunGroupTile<rows, 2>; });
+constexpr auto kQuadTiles =
+    TilesOf<kWideRows>([](auto rows) { return &RunGroupTile<rows, 4>; });
 #endif
 
 // The one for the panel that begins `left` columns before the end: a full one,
@@ -58,15 +54,12 @@ constexpr auto kQuadTiles = TilesOf<kWideRows>([](auto rows) {
 Microkernel<Tile> KernelFor(size_t left) {
   const size_t lanes = hn::Lanes(kTag);
 #if HWY_TARGET == HWY_SCALAR
-  if (left <= lanes)
-    return {kNarrowTiles.data(), kWideRows, lanes, 1, 2, kTallestOdd};
+  if (left <= lanes) return {kNarrowTiles.data(), kWideRows, lanes};
 #else
-  if (2 * left <= lanes)
-    return {kQuadTiles.data(), kWideRows, lanes / 2, 4, 2, kTallestOdd};
-  if (left <= lanes)
-    return {kPairTiles.data(), kWideRows, lanes, 2, 2, kTallestOdd};
+  if (2 * left <= lanes) return {kQuadTiles.data(), kWideRows, lanes / 2, 4};
+  if (left <= lanes) return {kPairTiles.data(), kWideRows, lanes, 2};
 #endif
-  return {kWideTiles.data(), kWideRows, 2 * lanes, 1, 2, kTallestOdd};
+  return {kWideTiles.data(), kWideRows, 2 * lanes};
 }
 
 // Rows that a panel has with the padding of each run.
@@ -162,8 +155,7 @@ class Float32 : public FinishedTiles {
     t_.fetches_next = a_.has_constant_stride && panel == first_panel_ &&
                       a_.pointers_per_row > 1;
     Microkernel<Tile> kernel = KernelFor(t_.columns);
-    if (kernel.group > 1 && !IsAligned(t_, kernel.group))
-      kernel.tallest = kernel.row_step = 1;
+    if (kernel.group > 1 && !IsAligned(t_, kernel.group)) kernel.tallest = 1;
     return kernel;
   }
 

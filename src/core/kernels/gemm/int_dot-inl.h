@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace pairs {
 inline constexpr bool kIsOfBytes = false;
 // Tile heights for one vector: here the additions are not the bottleneck.
-inline constexpr Heights kNarrowHeights = Heights::kMost;
+inline constexpr Heights kNarrowHeights = Heights::kAll;
 // The lanes of the sums are not those of the total, which `start` belongs to.
 template <class V>
 HWY_INLINE V First(V) {

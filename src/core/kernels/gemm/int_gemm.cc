@@ -112,19 +112,14 @@ Microkernel<IntTile> IntKernelOf() {
     return Make()(D(), std::integral_constant<size_t, kVectors>(),
                   std::integral_constant<size_t, HeightFor(rows, kHeights)>());
   });
-  constexpr bool kAreFew = kHeights == Heights::kFew;
-  return {kTiles.data(),
-          kRows,
-          kVectors * hn::Lanes(D()),
-          1,
-          size_t{kAreFew ? 4 : 2},
-          kAreFew ? kRows : kTallestOdd};
+  constexpr size_t kStep = kHeights == Heights::kFew ? 4 : 1;
+  return {kTiles.data(), kRows, kVectors * hn::Lanes(D()), 1, kStep};
 }
 template <size_t kWideRows, size_t kNarrowRows, Heights kNarrow, class Make>
 Microkernel<IntTile> IntKernelOf(size_t width, Make) {
   using Full = hn::ScalableTag<int32_t>;
   if (width > IntLanes())
-    return IntKernelOf<kWideRows, 2, Heights::kMost, Full, Make>();
+    return IntKernelOf<kWideRows, 2, Heights::kAll, Full, Make>();
   if (width == IntLanes())
     return IntKernelOf<kNarrowRows, 1, kNarrow, Full, Make>();
   return IntKernelOf<kNarrowRows, 1, kNarrow, HalfTag, Make>();
@@ -368,7 +363,7 @@ class Integers {
     if (found == strided_ && TakeOwnSums()) return kernel;
     if (found == strided_ && TakeStore()) {
       // Four vectors of bytes are stored together.
-      if (t_.store != nullptr && width_ <= IntLanes()) kernel.row_step = 4;
+      if (t_.store != nullptr) kernel.row_step = width_ > IntLanes() ? 2 : 4;
       return kernel;
     }
     kernel.rows_at_once = kIntRowsAtOnce;

@@ -26,7 +26,7 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   const int32_t* HWY_RESTRICT b = t.b;
   const size_t step = t.a.step, three_steps = 3 * step;
   constexpr bool kRepeats =
-      RepeatsRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kMost);
+      RepeatsRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kAll);
   const auto row_of = [&](size_t r) HWY_ATTR {
     return RowOf<kRows, kRepeats>(r, t.rows);
   };

@@ -13,7 +13,7 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   const D d;
   using V = hn::Vec<D>;
   constexpr bool kRepeats =
-      RepeatsRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kMost);
+      RepeatsRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kAll);
   const size_t lanes = hn::Lanes(d);
   // The second sums stay 0 where pairs are added by the instruction.
   V sum0[kRows][kVectors], sum1[kRows][kVectors];
