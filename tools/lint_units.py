@@ -78,6 +78,7 @@ def may_join(pack, part):
     """Whether one unit may be made of both: no private name or macro of one means something else in the other."""
     return (pack["analyzed"] == part["analyzed"] and pack["words"] == part["words"]
             and pack["directory"] == part["directory"] and pack["apart"] == part["apart"]
+            and pack["surface"] == part["surface"]
             and pack["size"] + part["size"] < LARGEST and not pack["names"] & part["names"]
             and all(pack["defined"].get(name, word) == word for name, word in part["defined"].items()))
 
@@ -113,6 +114,8 @@ def main(build, folder):
         texts = [open(file).read() for file in files]
         part = {"target": target, "directory": directory, "files": files, "analyzed": analyzed,
                 "names": set().union(*map(private_names, texts)), "size": sum(map(len, texts)), **options_of(words)}
+        # munja.hpp, which programs include, has types of the names that modules have.
+        part["surface"] = bool(re.search(r"/(apps|examples)/", files[0]))
         # A private name that is also a type of a header of this namespace is ambiguous where that is included.
         part["apart"] = target if types & {name[:2] for name in part["names"] if isinstance(name, tuple)} else ""
         pack = next((p for p in packed if may_join(p, part)), None)

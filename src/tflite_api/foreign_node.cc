@@ -63,9 +63,9 @@ Status ForeignNode::Failure(const char* what, TfLiteStatus status) {
     case kTfLiteCancelled:
       return Status(Code::kCancelled, std::move(text));
     case kTfLiteUnresolvedOps:
-      return Unsupported(std::move(text));
+      return Unsupported(text);
     default:
-      return InvalidArgument(std::move(text));
+      return InvalidArgument(text);
   }
 }
 

@@ -45,9 +45,7 @@ class ModelCheck {
   const int32_t version_;
 };
 
-Status Wrong(std::string message) {
-  return InvalidArgument(std::move(message));
-}
+Status Wrong(const std::string& message) { return InvalidArgument(message); }
 
 Status ModelCheck::CheckExtensions() const {
   std::set<std::string> names;

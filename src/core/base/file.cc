@@ -18,9 +18,9 @@ namespace {
 
 Status SystemError(const std::string& path, const char* doing, int error) {
   std::string message = SystemMessage(path, doing, error);
-  if (error == ENOENT || error == ENOTDIR) return NotFound(std::move(message));
-  if (error == ENOMEM) return OutOfMemory(std::move(message));
-  return IoError(std::move(message));
+  if (error == ENOENT || error == ENOTDIR) return NotFound(message);
+  if (error == ENOMEM) return OutOfMemory(message);
+  return IoError(message);
 }
 
 int OpenToRead(const std::string& path, int flags) {

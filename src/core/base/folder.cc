@@ -16,10 +16,9 @@ Result<std::vector<std::string>> NamesIn(const std::string& folder) {
   };
   const auto failed = [&](int error) {
     std::string message = SystemMessage(folder, "cannot list", error);
-    if (error == ENOENT || error == ENOTDIR)
-      return NotFound(std::move(message));
-    if (error == ENOMEM) return OutOfMemory(std::move(message));
-    return IoError(std::move(message));
+    if (error == ENOENT || error == ENOTDIR) return NotFound(message);
+    if (error == ENOMEM) return OutOfMemory(message);
+    return IoError(message);
   };
   const std::unique_ptr<DIR, Closer> opened(opendir(folder.c_str()));
   if (opened == nullptr) return failed(errno);

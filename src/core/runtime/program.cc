@@ -195,7 +195,7 @@ Status CheckOperators(const graph::Graph& graph, std::span<const int> subgraphs,
                (count == 1 ? " node)" : " nodes)");
     separator = ", ";
   }
-  return Unsupported(std::move(message));
+  return Unsupported(message);
 }
 
 std::vector<int> ReachableSubgraphs(const graph::Graph& graph, int subgraph) {

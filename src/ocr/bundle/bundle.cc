@@ -164,7 +164,7 @@ Status Extract(const Files& files, const std::string& target) {
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Config& given,
-    std::shared_ptr<ThreadPool> pool, runtime::Precision precision,
+    const std::shared_ptr<ThreadPool>& pool, runtime::Precision precision,
     bool is_cascade, std::vector<std::shared_ptr<runtime::Delegate>> delegates,
     std::shared_ptr<const text::WordList> words,
     std::string_view allowed_characters) {

@@ -60,7 +60,7 @@ Status Extract(const Files& files, const std::string& folder);
 // networks; kInvalidArgument: one serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Config& config,
-    std::shared_ptr<ThreadPool> pool,
+    const std::shared_ptr<ThreadPool>& pool,
     runtime::Precision precision = runtime::Precision::kFloat32,
     bool is_cascade = false,
     std::vector<std::shared_ptr<runtime::Delegate>> delegates = {},

@@ -147,8 +147,7 @@ Status ClStatus(cl_int error, const char* function) {
   const bool is_memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
                          error == CL_OUT_OF_HOST_MEMORY ||
                          error == CL_INVALID_BUFFER_SIZE;
-  return is_memory ? OutOfMemory(std::move(message))
-                   : Unavailable(std::move(message));
+  return is_memory ? OutOfMemory(message) : Unavailable(message);
 }
 
 }  // namespace munja::delegates::opencl

@@ -164,7 +164,7 @@ Result<std::shared_ptr<ManagedDevice>> Manager::Get(const std::string& name,
   }
   std::string message = "there is no device '" + name + "', only " + known;
   for (const std::string& problem : found.problems) message += "; " + problem;
-  return NotFound(std::move(message));
+  return NotFound(message);
 }
 
 }  // namespace munja::hal

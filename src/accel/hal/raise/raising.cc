@@ -22,8 +22,8 @@ std::span<const uint8_t> BytesOf(const auto& value) {
 
 }  // namespace
 
-void Raising::Refuse(std::string reason) {
-  if (status_.ok()) status_ = Unsupported(std::move(reason));
+void Raising::Refuse(const std::string& reason) {
+  if (status_.ok()) status_ = Unsupported(reason);
 }
 
 template <class T>

@@ -96,7 +96,7 @@ class Raising {
   void Emit(int32_t type, std::vector<uint32_t> inputs,
             std::vector<uint32_t> outputs);
   // The first reason counts.
-  void Refuse(std::string reason);
+  void Refuse(const std::string& reason);
   const Status& status() const { return status_; }
 
  private:

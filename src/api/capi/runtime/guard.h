@@ -74,7 +74,7 @@ munja_status KeepError(munja_error* error, munja_status status) noexcept;
 template <class Options>
 munja_error* ErrorOf(const Options* options) noexcept {
   if (options == nullptr ||
-      options->struct_size < offsetof(Options, error) + sizeof options->error)
+      options->struct_size < offsetof(Options, error) + sizeof(munja_error*))
     return nullptr;
   return options->error;
 }

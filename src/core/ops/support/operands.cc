@@ -29,7 +29,7 @@ Status CheckType(const TensorView& view, std::string_view what,
     message += ElementTypeName(type);
     separator = ", ";
   }
-  return Unsupported(std::move(message));
+  return Unsupported(message);
 }
 
 Status CheckSameType(const TensorView& a, const TensorView& b) {

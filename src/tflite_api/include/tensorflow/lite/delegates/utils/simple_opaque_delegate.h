@@ -90,7 +90,7 @@ class TfLiteOpaqueDelegateFactory {
       Of(data)->FreeBufferHandle(context, handle);
     };
     TfLiteOpaqueDelegate* delegate = TfLiteOpaqueDelegateCreate(&builder);
-    if (delegate != nullptr) simple_delegate.release();
+    if (delegate != nullptr) static_cast<void>(simple_delegate.release());
     return delegate;
   }
   static void DeleteSimpleDelegate(TfLiteOpaqueDelegate* opaque_delegate) {
