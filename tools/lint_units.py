@@ -114,8 +114,10 @@ def main(build, folder):
         texts = [open(file).read() for file in files]
         part = {"target": target, "directory": directory, "files": files, "analyzed": analyzed,
                 "names": set().union(*map(private_names, texts)), "size": sum(map(len, texts)), **options_of(words)}
-        # munja.hpp, which programs include, has types of the names that modules have.
-        part["surface"] = bool(re.search(r"/(apps|examples)/", files[0]))
+        # munja.hpp, which programs include, has types of the names that modules have. Composition roots define the
+        # same function, and plug-ins of tests their own types.
+        alone = re.search(r"/(linked|tests)/", files[0])
+        part["surface"] = target if alone else bool(re.search(r"/(apps|examples)/", files[0]))
         # A private name that is also a type of a header of this namespace is ambiguous where that is included.
         part["apart"] = target if types & {name[:2] for name in part["names"] if isinstance(name, tuple)} else ""
         pack = next((p for p in packed if may_join(p, part)), None)

@@ -90,7 +90,7 @@ munja_status munja_engine_create(const munja_engine_options* options,
         MUNJA_ASSIGN_OR_RETURN(
             auto pipeline,
             munja::bundle::CreatePipeline(
-                bundle, contract, std::move(pool), precision, is_cascade,
+                bundle, contract, pool, precision, is_cascade,
                 std::move(delegates), std::move(words),
                 o.allowed_characters ? o.allowed_characters : ""));
         *engine = new munja_engine(std::move(pipeline));
