@@ -95,7 +95,7 @@ Result<document::Document> Pipeline::RecognizeBoxes(
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   document::Document result;
   for (PageLine& line : lines) {
-    // The caller knows that there is text.
+    // The caller knows that it is text, which no guess from its looks changes.
     if (IsNoText(line.reading.text)) line.reading.text.guess = {};
     result.lines.push_back(
         MakeLine(config_.recognizer, readers_.dictionary(), line.reading));
@@ -109,15 +109,9 @@ Result<document::Document> Pipeline::RecognizeBoxes(
 }
 
 Result<document::Line> Pipeline::RecognizeLine(const image::ImageView& line) {
-  std::vector<PageLine> lines(1);
-  lines[0].box = {WholeImage(line), 1.0f};
-  MUNJA_RETURN_IF_ERROR(ReadLines(line, nullptr, &lines));
-  CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
-  // The caller knows that it is text, and no other line shows whether the guess
-  // is right: the text stays.
-  Reading& reading = lines[0].reading;
-  if (IsNoText(reading.text)) reading.text.guess = {};
-  return MakeLine(config_.recognizer, readers_.dictionary(), reading);
+  const geometry::Quad whole[] = {WholeImage(line)};
+  MUNJA_ASSIGN_OR_RETURN(document::Document read, RecognizeBoxes(line, whole));
+  return std::move(read.lines[0]);
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::Fork() const {
