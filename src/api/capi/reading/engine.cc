@@ -83,14 +83,14 @@ munja_status munja_engine_create(const munja_engine_options* options,
                 std::move(files),
                 is_mixed || (is_default && delegates.empty())));
         const bool is_cascade = is_mixed || bundle.integer.detector != nullptr;
-        munja::ocr::Config contract = bundle.manifest.config;
+        munja::ocr::Config config = bundle.manifest.config;
         if (o.overrides != nullptr)
           MUNJA_RETURN_IF_ERROR(
-              munja::bundle::ApplyOverrides(o.overrides, &contract));
+              munja::bundle::ApplyOverrides(o.overrides, &config));
         MUNJA_ASSIGN_OR_RETURN(
             auto pipeline,
             munja::bundle::CreatePipeline(
-                bundle, contract, pool, precision, is_cascade,
+                bundle, config, pool, precision, is_cascade,
                 std::move(delegates), std::move(words),
                 o.allowed_characters ? o.allowed_characters : ""));
         *engine = new munja_engine(std::move(pipeline));

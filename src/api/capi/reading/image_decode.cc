@@ -42,13 +42,18 @@ Result<DecodeLimits> LimitsOf(const munja_decode_options* options,
   return limits;
 }
 
-using Clock = std::chrono::steady_clock;
-
-Status KeepImage(Result<Image> result, Clock::time_point start,
-                 munja_image** image) {
-  if (!result.ok()) return std::move(result).TakeStatus();
+// Calls `decode` with the limits of the options, and times it.
+template <class Decode>
+Status DecodeInto(const munja_decode_options* options, const Decode& decode,
+                  munja_image** image) {
+  munja_decode_options o;
+  MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options, &o));
+  const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  MUNJA_ASSIGN_OR_RETURN(Image decoded, decode(limits));
   const std::chrono::duration<double, std::milli> spent = Clock::now() - start;
-  *image = new munja_image{std::move(result.value()), {}, spent.count()};
+  *image = new munja_image{std::move(decoded), {}, spent.count()};
   return Status();
 }
 
@@ -59,35 +64,28 @@ extern "C" {
 munja_status munja_image_decode(const void* data, size_t size,
                                 const munja_decode_options* options,
                                 munja_image** image) {
-  return KeepError(
-      ErrorOf(options), Guard([&]() -> Status {
-        MUNJA_RETURN_IF_ERROR(RequireAll(image));
-        if (data == nullptr && size > 0) return InvalidArgument("data is NULL");
-        munja_decode_options o;
-        MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits,
-                               LimitsOf(options, &o));
-        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-        const Clock::time_point start = Clock::now();
-        return KeepImage(munja::image::Decode(
-                             {static_cast<const uint8_t*>(data), size}, limits),
-                         start, image);
-      }));
+  return KeepError(ErrorOf(options), Guard([&]() -> Status {
+                     MUNJA_RETURN_IF_ERROR(RequireAll(image));
+                     if (data == nullptr && size > 0)
+                       return InvalidArgument("data is NULL");
+                     const auto decode = [&](const DecodeLimits& limits) {
+                       return munja::image::Decode(
+                           {static_cast<const uint8_t*>(data), size}, limits);
+                     };
+                     return DecodeInto(options, decode, image);
+                   }));
 }
 
 munja_status munja_image_load(const char* path,
                               const munja_decode_options* options,
                               munja_image** image) {
-  return KeepError(
-      ErrorOf(options), Guard([&]() -> Status {
-        MUNJA_RETURN_IF_ERROR(RequireAll(path, image));
-        munja_decode_options o;
-        MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits,
-                               LimitsOf(options, &o));
-        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-        const Clock::time_point start = Clock::now();
-        return KeepImage(munja::image::DecodeStream(path, limits), start,
-                         image);
-      }));
+  return KeepError(ErrorOf(options), Guard([&]() -> Status {
+                     MUNJA_RETURN_IF_ERROR(RequireAll(path, image));
+                     const auto decode = [&](const DecodeLimits& limits) {
+                       return munja::image::DecodeStream(path, limits);
+                     };
+                     return DecodeInto(options, decode, image);
+                   }));
 }
 
 munja_status munja_image_count(const void* data, size_t size, int32_t* count) {
