@@ -103,11 +103,8 @@ void AppendRow(const std::string& name, const std::string& text,
 }
 
 std::string OptionText(const CLI::Option& option) {
-  std::string text = "  ";
-  const auto& shorts = option.get_snames();
-  const auto& longs = option.get_lnames();
-  text += shorts.empty() ? "    " : "-" + shorts[0] + ", ";
-  text += "--" + longs[0];
+  std::string text = option.get_snames().empty() ? "      " : "  ";
+  text += NamesOf(option, ", ");
   const std::string value = Placeholder(option);
   return value.empty() ? text : text + " " + value;
 }
@@ -162,32 +159,36 @@ constexpr char kDevicesTopic[] =
     "device before it. $MUNJA_DRIVERS or --driver-path has the directories of\n"
     "drivers.\n";
 
-const std::vector<std::string>& Topics() {
-  static const std::vector<std::string> topics = {
-      "limits", "formats", "exit-codes", "models", "devices"};
-  return topics;
+struct Topic {
+  const char* name;
+  std::string (*text)();
+};
+constexpr Topic kTopics[] = {
+    {"limits", [] { return std::string(kLimits); }},
+    {"formats", FormatsTopic},
+    {"exit-codes", [] { return std::string(kExitCodes); }},
+    {"models", [] { return std::string(kModels); }},
+    {"devices", [] { return std::string(kDevicesTopic); }},
+};
+
+std::string TopicNames() {
+  std::string names;
+  for (const Topic& topic : kTopics)
+    names += (names.empty() ? "" : ", ") + std::string(topic.name);
+  return names;
 }
 
 int PrintTopic(const CLI::App& app, const std::string& topic) {
-  const int index = IndexOf(Topics(), topic);
-  std::string text;
-  if (topic.empty())
-    text = HelpText(app, false);
-  else if (index == 0)
-    text = kLimits;
-  else if (index == 1)
-    text = FormatsTopic();
-  else if (index == 2)
-    text = kExitCodes;
-  else if (index == 3)
-    text = kModels;
-  else if (index == 4)
-    text = kDevicesTopic;
-  else
+  std::string text = topic.empty() ? HelpText(app, false) : "";
+  std::vector<std::string> names;
+  for (const Topic& one : kTopics) {
+    if (topic == one.name) text = one.text();
+    names.emplace_back(one.name);
+  }
+  if (text.empty())
     return UsageError("there is no command or topic '" + topic + "'" +
-                      Suggestion(topic, Topics()) +
-                      "; topics are limits, formats, exit-codes, models, "
-                      "devices");
+                      Suggestion(topic, names) + "; topics are " +
+                      TopicNames());
   Print(text);
   return FinishOutput();
 }
@@ -210,6 +211,13 @@ std::string Placeholder(const CLI::Option& option) {
     for (const Named& named : kPlaceholders)
       if (option.get_lnames()[0] == named.option) return named.placeholder;
   return type == "TEXT" ? "NAME" : "N";
+}
+
+std::string NamesOf(const CLI::Option& option, const char* separator) {
+  std::string names;
+  for (const std::string& name : option.get_snames())
+    names += "-" + name + separator;
+  return names + "--" + option.get_lnames()[0];
 }
 
 std::string FullName(const CLI::App& command, char separator) {
@@ -323,9 +331,7 @@ void AddHelp(CLI::App& app, Action* action) {
   auto topic = std::make_shared<std::string>();
   CLI::App* const command =
       app.add_subcommand("help", "Explain a command or a topic");
-  command->add_option("TOPIC", *topic,
-                      "A command, or limits, formats, exit-codes, models, "
-                      "devices");
+  command->add_option("TOPIC", *topic, "A command, or " + TopicNames());
   command->callback([topic, action, root = &app] {
     *action = [topic, root] { return PrintTopic(*root, *topic); };
   });

@@ -30,12 +30,8 @@ std::string WordsOf(const CLI::App& command) {
   std::string words;
   for (const CLI::App* one : SubcommandsOf(command))
     words += one->get_name() + " ";
-  for (const CLI::Option* option : OptionsOf(command)) {
-    for (const std::string& name : option->get_snames())
-      words += "-" + name + " ";
-    for (const std::string& name : option->get_lnames())
-      words += "--" + name + " ";
-  }
+  for (const CLI::Option* option : OptionsOf(command))
+    words += NamesOf(*option, " ") + " ";
   if (!words.empty()) words.pop_back();
   return words;
 }
@@ -235,10 +231,7 @@ std::string ManPage(const CLI::App& command) {
   for (const OptionGroup& options : OptionGroups(command)) {
     text += ".SH " + Roff(options.title) + "\n";
     for (const CLI::Option* option : options.options) {
-      std::string term;
-      for (const std::string& name : option->get_snames())
-        term += "-" + name + ", ";
-      term += "--" + option->get_lnames()[0];
+      const std::string term = NamesOf(*option, ", ");
       const std::string value = Placeholder(*option);
       add(value.empty() ? term : term + " " + value,
           option->get_description() + ".");
