@@ -104,7 +104,7 @@ void AppendRow(const std::string& name, const std::string& text,
 
 std::string OptionText(const CLI::Option& option) {
   std::string text = option.get_snames().empty() ? "      " : "  ";
-  text += NamesOf(option, ", ");
+  text += OptionNames(option, ", ");
   const std::string value = Placeholder(option);
   return value.empty() ? text : text + " " + value;
 }
@@ -213,7 +213,7 @@ std::string Placeholder(const CLI::Option& option) {
   return type == "TEXT" ? "NAME" : "N";
 }
 
-std::string NamesOf(const CLI::Option& option, const char* separator) {
+std::string OptionNames(const CLI::Option& option, const char* separator) {
   std::string names;
   for (const std::string& name : option.get_snames())
     names += "-" + name + separator;

@@ -21,7 +21,7 @@ inline constexpr char kShell[] = "Shell";
 std::string Placeholder(const CLI::Option& option);
 
 // "-o, --output": the names of an option that is not positional.
-std::string NamesOf(const CLI::Option& option, const char* separator);
+std::string OptionNames(const CLI::Option& option, const char* separator);
 
 // "munja read [OPTIONS] [FILE...]".
 std::string UsageOf(const CLI::App& command);

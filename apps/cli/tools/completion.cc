@@ -31,7 +31,7 @@ std::string WordsOf(const CLI::App& command) {
   for (const CLI::App* one : SubcommandsOf(command))
     words += one->get_name() + " ";
   for (const CLI::Option* option : OptionsOf(command))
-    words += NamesOf(*option, " ") + " ";
+    words += OptionNames(*option, " ") + " ";
   if (!words.empty()) words.pop_back();
   return words;
 }
@@ -231,7 +231,7 @@ std::string ManPage(const CLI::App& command) {
   for (const OptionGroup& options : OptionGroups(command)) {
     text += ".SH " + Roff(options.title) + "\n";
     for (const CLI::Option* option : options.options) {
-      const std::string term = NamesOf(*option, ", ");
+      const std::string term = OptionNames(*option, ", ");
       const std::string value = Placeholder(*option);
       add(value.empty() ? term : term + " " + value,
           option->get_description() + ".");
