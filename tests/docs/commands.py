@@ -289,7 +289,7 @@ COMMANDS = {
     "build/train/munja-train detect --recipe mine/small.json --out mine/small.checkpoint --resume": NEEDS_TRAINING,
     "tools/prune-in-rounds objects mine/parcels.checkpoint --level 0.7 --rounds 3 --steps 500 --distill 1 "
     "--out mine/round3": NEEDS_TRAINING,
-    "build/train/munja-train objects --recipe training/recipes/parcels.json --out mine/parcels.checkpoint "
+    "build/train/munja-train objects --recipe training/pruning_study/parcels.json --out mine/parcels.checkpoint "
     "--plot mine/curves.png": NEEDS_TRAINING,
     "build/train/munja-train export mine/parcels.checkpoint -o mine/parcels.tflite": NEEDS_TRAINING,
     "build/train/munja-train measure-objects mine/parcels.tflite": NEEDS_TRAINING,

@@ -9,7 +9,6 @@
 #include "synth/page_source.h"
 #include "train/detector_trainer.h"
 #include "train/recognizer_trainer.h"
-#include "train/yolo_trainer.h"
 
 namespace munja::train {
 namespace {
@@ -59,7 +58,5 @@ Status RunRecognize(const TrainOptions& options) {
   };
   return TrainRecognizer(options, data);
 }
-
-Status RunObjects(const TrainOptions& options) { return TrainObjects(options); }
 
 }  // namespace munja::train

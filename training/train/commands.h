@@ -11,7 +11,6 @@ namespace munja::train {
 // come from a seed that no training has.
 Status RunDetect(const TrainOptions& options);
 Status RunRecognize(const TrainOptions& options);
-Status RunObjects(const TrainOptions& options);
 
 }  // namespace munja::train
 

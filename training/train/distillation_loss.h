@@ -4,10 +4,6 @@
 
 #include <torch/torch.h>
 
-#include <array>
-
-#include "train/nets/yolo_layers.h"
-
 namespace munja::train {
 
 // The Kullback-Leibler divergence, for each element, of the probability that
@@ -24,14 +20,6 @@ torch::Tensor TextDistillationLoss(const torch::Tensor& logits,
 // middle dimension, rows that sum to 1), summed over all steps of the lines.
 torch::Tensor LineDistillationLoss(const torch::Tensor& logits,
                                    const torch::Tensor& wanted);
-
-// Over the maps of YoloNet: objectness everywhere, boxes and kinds as far as
-// the teacher sees an object there (Mehta, Ozturk: Object detection at 200
-// frames per second, 2018); background has no box to learn. The mean of the
-// levels.
-torch::Tensor ObjectDistillationLoss(
-    const std::array<torch::Tensor, kYoloLevels>& logits,
-    const std::array<torch::Tensor, kYoloLevels>& teacher, int classes);
 
 }  // namespace munja::train
 

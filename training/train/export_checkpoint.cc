@@ -12,53 +12,23 @@
 #include "bundle/config_json.h"
 #include "bundle/write.h"
 #include "graph/passes/half_storage.h"
-#include "runtime/session.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
 #include "train/checkpoint.h"
 #include "train/detector_recipe.h"
 #include "train/model_dictionary.h"
 #include "train/nets/export.h"
-#include "train/nets/yolo_net.h"
 #include "train/recognizer_recipe.h"
 #include "train/trained_module.h"
 #include "train/trained_networks.h"
-#include "train/yolo_recipe.h"
 
 namespace munja::train {
 namespace {
-
-// The largest allowed difference of probabilities.
-constexpr double kTolerance = 1e-4;
 
 struct Model {
   std::shared_ptr<graph::Graph> graph;
   std::vector<std::string> alphabet;  // Alphabet of a checkpoint's recognizer.
 };
-
-// Runs the graph on the picture, 1 x 3 x H x W, and compares.
-Status ExpectEqual(std::shared_ptr<const graph::Graph> graph,
-                   const torch::Tensor& picture,
-                   const torch::Tensor& expected) {
-  MUNJA_ASSIGN_OR_RETURN(const auto session,
-                         runtime::CreateSession(std::move(graph), {}));
-  const torch::Tensor nhwc = picture.permute({0, 2, 3, 1}).contiguous();
-  TensorView view;
-  for (const int64_t d : nhwc.sizes())
-    view.shape.Append(static_cast<int32_t>(d));
-  view.data = nhwc.data_ptr<float>();
-  view.bytes = static_cast<size_t>(nhwc.numel()) * sizeof(float);
-  MUNJA_ASSIGN_OR_RETURN(const auto outputs, session->Run({&view, 1}));
-  if (outputs[0].shape.elements() != expected.numel())
-    return Internal("the exported model gives " + outputs[0].shape.ToString());
-  const torch::Tensor got =
-      torch::from_blob(outputs[0].data, {expected.numel()}, torch::kFloat32);
-  const double difference =
-      (got - expected.reshape({-1})).abs().max().item<double>();
-  if (difference < kTolerance) return Status();
-  return Internal("the exported model differs from the trained one by " +
-                  std::to_string(difference));
-}
 
 Result<std::shared_ptr<graph::Graph>> FromRecognizer(
     const Checkpoint& checkpoint) {
@@ -73,8 +43,8 @@ Result<std::shared_ptr<graph::Graph>> FromRecognizer(
   auto graph = std::make_shared<graph::Graph>(std::move(exported));
   const torch::Tensor picture =
       torch::rand({1, 3, recipe.network.height, 160}) * 2.0 - 1.0;
-  MUNJA_RETURN_IF_ERROR(
-      ExpectEqual(graph, picture, torch::softmax(net->forward(picture), 2)));
+  MUNJA_RETURN_IF_ERROR(ExpectSameOutput(
+      graph, picture, torch::softmax(net->forward(picture), 2)));
   return graph;
 }
 
@@ -85,37 +55,13 @@ Result<std::shared_ptr<graph::Graph>> FromDetector(
   MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportDetector(net));
   auto graph = std::make_shared<graph::Graph>(std::move(exported));
   const torch::Tensor picture = torch::rand({1, 3, 160, 96}) * 2.0 - 1.0;
-  MUNJA_RETURN_IF_ERROR(ExpectEqual(
+  MUNJA_RETURN_IF_ERROR(ExpectSameOutput(
       graph, picture, torch::sigmoid(net->forward(picture).probability)));
   return graph;
 }
 
-// Like ExpectEqual, of each of its maps.
-Status ExpectEqualMaps(std::shared_ptr<const graph::Graph> graph, YoloNet& net,
-                       const torch::Tensor& picture) {
-  const auto logits = net->forward(picture);
-  for (size_t l = 0; l < logits.size(); ++l) {
-    auto single = std::make_shared<graph::Graph>(*graph);
-    single->signatures.clear();
-    single->main().outputs = {graph->main().outputs[l]};
-    MUNJA_RETURN_IF_ERROR(ExpectEqual(
-        single, picture, torch::sigmoid(logits[l]).permute({0, 2, 3, 1})));
-  }
-  return Status();
-}
-
-Result<std::shared_ptr<graph::Graph>> FromObjects(
-    const Checkpoint& checkpoint) {
-  MUNJA_ASSIGN_OR_RETURN(TrainedYolo trained, YoloOf(checkpoint));
-  auto& [recipe, net] = trained;
-  MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportYolo(net, recipe.side));
-  auto graph = std::make_shared<graph::Graph>(std::move(exported));
-  MUNJA_RETURN_IF_ERROR(ExpectEqualMaps(
-      graph, net, torch::rand({1, 3, recipe.side, recipe.side}) * 2.0 - 1.0));
-  return graph;
-}
-
-Result<Model> FromCheckpoint(const std::string& path, const std::string& kind) {
+Result<Model> FromCheckpoint(const std::string& path, const std::string& kind,
+                             std::span<const CheckpointKind> more_kinds = {}) {
   MUNJA_ASSIGN_OR_RETURN(const Checkpoint checkpoint, ReadCheckpoint(path));
   if (!kind.empty() && checkpoint.kind != kind)
     return InvalidArgument(path + " is the checkpoint of a " + checkpoint.kind +
@@ -123,15 +69,14 @@ Result<Model> FromCheckpoint(const std::string& path, const std::string& kind) {
   torch::NoGradGuard no_gradients;
   Model model;
   model.alphabet = checkpoint.alphabet;
-  if (checkpoint.kind == "recognizer") {
-    MUNJA_ASSIGN_OR_RETURN(model.graph, FromRecognizer(checkpoint).With(path));
-  } else if (checkpoint.kind == "detector") {
-    MUNJA_ASSIGN_OR_RETURN(model.graph, FromDetector(checkpoint).With(path));
-  } else if (checkpoint.kind == "objects") {
-    MUNJA_ASSIGN_OR_RETURN(model.graph, FromObjects(checkpoint).With(path));
-  } else {
+  auto* to_graph = checkpoint.kind == "recognizer" ? FromRecognizer
+                   : checkpoint.kind == "detector" ? FromDetector
+                                                   : nullptr;
+  for (const CheckpointKind& more : more_kinds)
+    if (more.name == checkpoint.kind) to_graph = more.to_graph;
+  if (to_graph == nullptr)
     return Malformed(path + ": a checkpoint of kind '" + checkpoint.kind + "'");
-  }
+  MUNJA_ASSIGN_OR_RETURN(model.graph, to_graph(checkpoint).With(path));
   return model;
 }
 
@@ -194,8 +139,10 @@ ocr::Config TrainedContract(int height) {
 
 Status ExportCheckpoint(const std::string& checkpoint,
                         const std::string& out_path,
-                        const ExportOptions& options) {
-  MUNJA_ASSIGN_OR_RETURN(const Model model, FromCheckpoint(checkpoint, ""));
+                        const ExportOptions& options,
+                        std::span<const CheckpointKind> more_kinds) {
+  MUNJA_ASSIGN_OR_RETURN(const Model model,
+                         FromCheckpoint(checkpoint, "", more_kinds));
   if (!model.alphabet.empty()) {
     model.graph->associated_files[bundle::kDictionaryFile] =
         DictionaryText(model.alphabet);

@@ -2,10 +2,12 @@
 #ifndef MUNJA_TRAIN_EXPORT_CHECKPOINT_H_
 #define MUNJA_TRAIN_EXPORT_CHECKPOINT_H_
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "train/checkpoint_kind.h"
 
 namespace munja::train {
 
@@ -13,12 +15,14 @@ struct ExportOptions {
   bool half = true;  // Weights as float16.
 };
 
-// The averaged weights of a checkpoint, of either network, as a .tflite file; a
-// recognizer's alphabet is packed with it as dictionary.txt.
+// The averaged weights of a checkpoint, of either network or of one of
+// `more_kinds`, as a .tflite file; a recognizer's alphabet is packed with it as
+// dictionary.txt.
 // kInternal when the runtime does not give libtorch's numbers to 1e-4.
 Status ExportCheckpoint(const std::string& checkpoint,
                         const std::string& out_path,
-                        const ExportOptions& options);
+                        const ExportOptions& options,
+                        std::span<const CheckpointKind> more_kinds = {});
 
 // The sources of a bundle. A model is a checkpoint or a .tflite file that was
 // exported from one.

@@ -4,11 +4,13 @@
 #define MUNJA_TRAIN_PRUNE_CHECKPOINT_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/status.h"
 #include "compress/pruning/budget.h"
 #include "compress/pruning/prune.h"
+#include "train/checkpoint_kind.h"
 
 namespace munja::train {
 
@@ -40,7 +42,9 @@ struct PruneJob {
 // a training at its start: `munja-train detect|objects --recipe RECIPE --out
 // OUT --resume` goes on. Its groups of layers are found from the exported
 // network. kInvalidArgument as compress::Prune(), or `out` is there already.
-Result<compress::PruneReport> PruneCheckpoint(const PruneJob& job);
+// `more_kinds`: kinds of checkpoints besides text detectors.
+Result<compress::PruneReport> PruneCheckpoint(
+    const PruneJob& job, std::span<const CheckpointKind> more_kinds = {});
 
 }  // namespace munja::train
 
