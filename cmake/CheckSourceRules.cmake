@@ -51,6 +51,18 @@ foreach(f IN LISTS files)
     set(bad 1)
   endif()
 endforeach()
+# A test is named <What>_<Case>.
+file(GLOB_RECURSE files ${ROOT}/src/*_test.cc ${ROOT}/apps/*_test.cc ${ROOT}/tests/*_test.cc ${ROOT}/training/*_test.cc
+     ${ROOT}/server/*_test.cc ${ROOT}/examples/*_test.cc)
+foreach(f IN LISTS files)
+  file(READ ${f} text)
+  string(REGEX MATCHALL "\nTEST(_F|_P)?\\([A-Za-z0-9_]+,[ \n]*[A-Za-z0-9]+\\)" hits "${text}")
+  foreach(h IN LISTS hits)
+    string(REGEX REPLACE "[ \n]+" " " h "${h}")
+    message("${f}: a test is named <What>_<Case>: ${h}")
+    set(bad 1)
+  endforeach()
+endforeach()
 # Plain English: words that the glossary replaces stay out.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/replaced_words.txt rows REGEX "\t")
 set(patterns)

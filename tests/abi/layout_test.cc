@@ -18,6 +18,6 @@
 
 extern "C" int munja_tflite_layout_c(void);
 
-TEST(TfLiteLayout, IsTheSameInCAndCxx) {
+TEST(TfLiteLayout, Structs_AreTheSameInCAndCxx) {
   EXPECT_EQ(munja_tflite_layout_c(), static_cast<int>(sizeof(TfLiteContext)));
 }

@@ -40,7 +40,7 @@ class Batch : public testing::Test {
   const std::string in_ = TestFolder() + "/in", out_ = TestFolder() + "/out";
 };
 
-TEST_F(Batch, EachPictureHasItsFilesInTheSameFolders) {
+TEST_F(Batch, EachImage_HasItsFilesInTheSameFolders) {
   const Outcome outcome = Run({"--format=text", "--format=tsv", in_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
@@ -55,7 +55,7 @@ TEST_F(Batch, EachPictureHasItsFilesInTheSameFolders) {
   }
 }
 
-TEST_F(Batch, OneThatCannotBeReadDoesNotStopTheOthers) {
+TEST_F(Batch, UnreadableImage_DoesNotStopTheOthers) {
   WriteAll(in_ + "/a/bad.png", "no picture");
   const Outcome outcome = Run({in_});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -95,7 +95,7 @@ std::string Tiff(int pages, const std::vector<int>& bad) {
   return out;
 }
 
-TEST_F(Batch, PagesThatCannotBeReadDoNotStopTheOthersOfTheirFile) {
+TEST_F(Batch, UnreadablePages_DoNotStopTheOthersOfTheirFile) {
   WriteAll(in_ + "/a/five.tif", Tiff(5, {3}));
   const Outcome outcome = Run({"--format=json", in_});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -111,7 +111,7 @@ TEST_F(Batch, PagesThatCannotBeReadDoNotStopTheOthersOfTheirFile) {
 
 // A format that has no way to hold the second page is not written, the others
 // are.
-TEST_F(Batch, FormatsOfOnePage) {
+TEST_F(Batch, Formats_OfOnePage) {
   WriteAll(in_ + "/a/two.tif", Tiff(2, {}));
   const Outcome outcome = Run({"--format=png", "--format=json", in_});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -123,7 +123,7 @@ TEST_F(Batch, FormatsOfOnePage) {
   EXPECT_EQ(files.count("a/1.png"), 1u);
 }
 
-TEST_F(Batch, GoesOnWhereItWas) {
+TEST_F(Batch, Interrupted_GoesOnWhereItWas) {
   ASSERT_EQ(Run({in_}).exit_code, 0);
   const auto all = Written();
   // Existing outputs are kept, and missing ones are made. An interrupted run
@@ -139,7 +139,7 @@ TEST_F(Batch, GoesOnWhereItWas) {
   EXPECT_EQ(again, all);
 }
 
-TEST_F(Batch, NoTwoPicturesGoToOneFile) {
+TEST_F(Batch, TwoImages_NeverGoToOneFile) {
   fs::copy(in_ + "/3.jpg", in_ + "/3.png");
   const Outcome outcome = Run({in_});
   EXPECT_EQ(outcome.exit_code, 2);
@@ -149,7 +149,7 @@ TEST_F(Batch, NoTwoPicturesGoToOneFile) {
   EXPECT_TRUE(fs::exists(out_ + "/3.png.txt"));
 }
 
-TEST_F(Batch, AFolderThatCannotBeMade) {
+TEST_F(Batch, OutputDirectory_ThatCannotBeMade_IsNamed) {
   WriteAll(out_, "a file");
   EXPECT_EQ(Run({in_}).exit_code, 7);
   EXPECT_EQ(ReadAll(out_), "a file");
@@ -162,7 +162,7 @@ TEST_F(Batch, AFolderThatCannotBeMade) {
   EXPECT_THAT(outcome.err, HasSubstr("/loop/x: cannot make the folder: "));
 }
 
-TEST_F(Batch, PatternsAndLists) {
+TEST_F(Batch, Inputs_ByPatternsAndLists) {
   ASSERT_EQ(Run({in_ + "/a/*.jpg"}).exit_code, 0);
   EXPECT_EQ(Written().size(), 2u);
   const Outcome none = Run({in_ + "/a/*.tif"});
@@ -176,7 +176,7 @@ TEST_F(Batch, PatternsAndLists) {
 }
 
 // Ctrl-C: the pictures in hand are finished.
-TEST_F(Batch, InterruptedItSaysHowToGoOn) {
+TEST_F(Batch, Interrupted_SaysHowToGoOn) {
   for (int i = 0; i < 40; ++i)
     fs::copy(in_ + "/3.jpg", in_ + "/more" + std::to_string(i) + ".jpg");
   std::string seen;

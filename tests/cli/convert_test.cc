@@ -42,7 +42,7 @@ class Convert : public testing::Test {
   static std::string Output() { return TestFolder() + "/out.tflite"; }
 };
 
-TEST_F(Convert, PublishedModelsWithOneCommand) {
+TEST_F(Convert, PublishedModels_TakeOneCommand) {
   if (Shared("models/cls_v2/paddle").empty())
     GTEST_SKIP() << "no published models here";
   for (const char* source :
@@ -62,7 +62,7 @@ TEST_F(Convert, PublishedModelsWithOneCommand) {
 }
 
 // The same network from a file, from its folder, and once more as .tflite.
-TEST_F(Convert, FilesAndFoldersGiveTheSameModel) {
+TEST_F(Convert, FilesAndFolders_GiveTheSameModel) {
   const std::string folder = TestFolder() + "/source";
   fs::create_directories(folder);
   const std::string file = WriteNcnn(folder);
@@ -79,7 +79,7 @@ TEST_F(Convert, FilesAndFoldersGiveTheSameModel) {
   EXPECT_EQ(models[0], models[1]);
 }
 
-TEST_F(Convert, ShapesAreFixedForGood) {
+TEST_F(Convert, Shapes_AreFixedForGood) {
   const std::string source = WriteNcnn(TestFolder());
   Report({source, "--shape", "in0=1x64x96x3"});
   EXPECT_THAT(Munja({"inspect", Output()}).out, HasSubstr("1x64x96x3"));
@@ -96,7 +96,7 @@ TEST_F(Convert, ShapesAreFixedForGood) {
   EXPECT_THAT(wrong.err, HasSubstr("'y'"));
 }
 
-TEST_F(Convert, GpuSafeSaysWhatItDid) {
+TEST_F(Convert, GpuSafe_SaysWhatItDid) {
   const json report = Report({WriteNcnn(TestFolder()), "--gpu-safe"});
   const std::string notes = report["notes"].dump();
   EXPECT_THAT(notes, HasSubstr("1 hard sigmoids"));
@@ -114,7 +114,7 @@ TEST_F(Convert, GpuSafeSaysWhatItDid) {
 // DequantizeLinear. The expected numbers are those of ONNX Runtime 1.30 without
 // its optimizations: what it makes of such pairs adds bytes in 16 bits, which
 // overflow, where the processor has no better instruction.
-TEST_F(Convert, ANetworkThatWasQuantizedComputesWithItsIntegers) {
+TEST_F(Convert, QuantizedNetwork_ComputesWithItsIntegers) {
   const json report = Report({TestData("models/quantized.onnx")});
   EXPECT_TRUE(report["parity"]["first_difference"].is_null()) << report;
   EXPECT_THAT(report["notes"].dump(),
@@ -137,7 +137,7 @@ TEST_F(Convert, ANetworkThatWasQuantizedComputesWithItsIntegers) {
     EXPECT_NEAR(y[i] / step, expected[i], 1.01) << i;
 }
 
-TEST_F(Convert, ParityOnPictures) {
+TEST_F(Convert, Parity_OnImages) {
   const std::string source = WriteNcnn(TestFolder());
   const json report =
       Report({source, "--check-with", TestData("pictures/receipt.jpg")});
@@ -153,7 +153,7 @@ TEST_F(Convert, ParityOnPictures) {
             0);
 }
 
-TEST_F(Convert, BrokenSourcesAreNamed) {
+TEST_F(Convert, BrokenSources_AreNamed) {
   const std::string folder = TestFolder() + "/broken";
   fs::remove_all(folder);
   fs::create_directories(folder);
@@ -176,7 +176,7 @@ TEST_F(Convert, BrokenSourcesAreNamed) {
   fails(folder, "several models in this folder");
 }
 
-TEST_F(Convert, BrokenPublishedSourcesAreNamed) {
+TEST_F(Convert, BrokenPublishedSources_AreNamed) {
   const std::string from = Shared("models/textline_ori/paddle_pir");
   if (from.empty()) GTEST_SKIP() << "no published models here";
   const std::string folder = TestFolder() + "/broken";
@@ -196,7 +196,7 @@ TEST_F(Convert, BrokenPublishedSourcesAreNamed) {
   fails(folder, "4 bytes follow");
 }
 
-TEST_F(Convert, BundleTakesTheContractBesideAPaddleModel) {
+TEST_F(Convert, Bundle_TakesTheConfigurationNextToAPaddleModel) {
   if (Shared("models/ppocrv6_tiny").empty())
     GTEST_SKIP() << "no published models here";
   const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
@@ -214,7 +214,7 @@ TEST_F(Convert, BundleTakesTheContractBesideAPaddleModel) {
 }
 
 // Upright lines alone would teach a classifier that all lines are.
-TEST_F(Convert, AClassifierIsCalibratedOnTurnedLinesToo) {
+TEST_F(Convert, Classifier_IsCalibratedOnTurnedLinesToo) {
   if (Shared("models/ppocrv6_tiny").empty())
     GTEST_SKIP() << "no published models here";
   const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
@@ -237,7 +237,7 @@ TEST_F(Convert, AClassifierIsCalibratedOnTurnedLinesToo) {
 }
 
 // The networks of a bundle are sources like any other.
-TEST_F(Convert, ABundleOfNetworksReads) {
+TEST_F(Convert, BundleOfNetworks_Reads) {
   const std::string bundle = TestFolder() + "/bundle";
   const Outcome outcome = Munja(
       Bundle({"--name", "again", "--description", "two words", "-o", bundle}));
@@ -252,7 +252,7 @@ TEST_F(Convert, ABundleOfNetworksReads) {
   EXPECT_THAT(read.out, HasSubstr("Tel. 555 0142"));
 }
 
-TEST_F(Convert, EvalSaysWhatTheOptionsDoToText) {
+TEST_F(Convert, Eval_SaysWhatTheOptionsDoToText) {
   const std::string labels = TestData("labels/pictures.jsonl");
   const std::string bundle = TestFolder() + "/bundle";
   const Outcome outcome =

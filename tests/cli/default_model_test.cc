@@ -28,7 +28,7 @@ Json Embedded() {
   return nullptr;
 }
 
-TEST(DefaultModel, WithoutOneTheMessageSaysWhereItWasSought) {
+TEST(DefaultModel, Missing_SaysWhereItWasSought) {
   if (!Embedded().is_null()) GTEST_SKIP() << "a model is built in";
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"read", TestData("pictures/receipt.jpg")},
@@ -46,7 +46,7 @@ TEST(DefaultModel, WithoutOneTheMessageSaysWhereItWasSought) {
   EXPECT_THAT(inside.err, HasSubstr("without a default model"));
 }
 
-TEST(DefaultModel, TheOneInsideReadsChecksAndComesOut) {
+TEST(DefaultModel, BuiltIn_ReadsIsVerifiedAndExtracted) {
   const Json entry = Embedded();
   if (entry.is_null()) GTEST_SKIP() << "no model is built in";
   EXPECT_EQ(entry["name"], "default");
@@ -79,7 +79,7 @@ TEST(DefaultModel, TheOneInsideReadsChecksAndComesOut) {
 }
 
 // New users try the default model on the samples first.
-TEST(DefaultModel, TheOneOfTheRepositoryReadsTheSamples) {
+TEST(DefaultModel, Repository_ReadsTheSamples) {
   const std::string folder = DefaultBundle();
   for (const char* labels : {"labels/pictures.jsonl", "labels/sign_ko.jsonl"}) {
     const Outcome outcome = Munja(
@@ -98,7 +98,7 @@ TEST(DefaultModel, TheOneOfTheRepositoryReadsTheSamples) {
   }
 }
 
-TEST(DefaultModel, AnyInstalledBundleIsExtracted) {
+TEST(DefaultModel, InstalledBundle_IsExtracted) {
   const std::string bundle = DefaultBundle();
   const std::string folder = TestFolder() + "/copy";
   const Outcome copy = Munja({"models", "extract", bundle, "-o", folder});

@@ -31,7 +31,7 @@ std::string Image() {
   return SaveArray("image.npy", "1, 4, 4, 2", values);
 }
 
-TEST(Executors, InspectTellsWhoRunsWhatAndWhy) {
+TEST(Executors, Inspect_TellsWhoRunsWhatAndWhy) {
   const std::string model = Model("network.tflite");
   const Outcome all = Munja(
       {"inspect", model, "--partition", MUNJA_EXAMPLE_DELEGATE, "--explain"});
@@ -64,7 +64,7 @@ TEST(Executors, InspectTellsWhoRunsWhatAndWhy) {
 }
 
 // Drivers in the process of the command, and in one of their own.
-TEST(Executors, AcceleratorsGiveTheSame) {
+TEST(Executors, Accelerators_GiveTheSame) {
   const std::string model = Model("network.tflite"), image = Image();
   for (const char* device : {"nn:cpu", "nn:reference", "nn:cpu,reference"})
     for (const char* isolated : {"isolated=0", "isolated=1"}) {
@@ -79,7 +79,7 @@ TEST(Executors, AcceleratorsGiveTheSame) {
   EXPECT_THAT(all.out, HasSubstr("nn:cpu     6 of 6 nodes in 1 partition\n"));
 }
 
-TEST(Executors, WrongArguments) {
+TEST(Executors, WrongArguments_AreRefused) {
   const std::string model = Model("network.tflite");
   using Words = std::vector<std::string>;
   for (const Words& words :
@@ -110,7 +110,7 @@ TEST(Executors, WrongArguments) {
               HasSubstr("has no function tflite_plugin_create_delegate"));
 }
 
-TEST(Executors, BenchShowsEachNode) {
+TEST(Executors, Bench_ShowsEachNode) {
   const std::string model = Model("network.tflite");
   const auto nodes = [&](std::vector<std::string> more) {
     std::vector<std::string> words = {"bench", model,          "--runs",
@@ -178,7 +178,7 @@ TEST(Executors, BenchShowsEachNode) {
   EXPECT_THAT(table.out, HasSubstr("delegate  partition of 2 nodes"));
 }
 
-TEST(Executors, EveryExecutorGivesTheSame) {
+TEST(Executors, EveryExecutor_GivesTheSame) {
   const std::string model = Model("network.tflite"), image = Image();
   const std::string want = TestFolder() + "/want", got = TestFolder() + "/got";
   ASSERT_EQ(
@@ -223,7 +223,7 @@ TEST(Executors, EveryExecutorGivesTheSame) {
 }
 
 // Nothing but equal bits is allowed: some kernel rounds otherwise.
-TEST(Executors, TheFirstTensorThatDiffersIsNamed) {
+TEST(Executors, FirstTensorThatDiffers_IsNamed) {
   const Outcome outcome =
       Munja({"run", Model("network.tflite"), "--input", Image(),
              "--compare-with", "reference", "--tolerance", "0"});
@@ -234,7 +234,7 @@ TEST(Executors, TheFirstTensorThatDiffersIsNamed) {
   EXPECT_THAT(outcome.out, HasSubstr("of the largest value\n"));
 }
 
-TEST(Executors, OperatorsComeFromAPlugin) {
+TEST(Executors, Operators_ComeFromAPlugin) {
   const std::string model = Model("sine.tflite");
   const std::string input = SaveArray("x.npy", "2,", {0, -1});
   const std::string out = TestFolder() + "/out";
@@ -255,7 +255,7 @@ TEST(Executors, OperatorsComeFromAPlugin) {
   EXPECT_EQ(Munja(with).exit_code, 8);
 }
 
-TEST(Executors, ConvertRefusesOperatorsThatAreMissing) {
+TEST(Executors, Convert_RefusesOperatorsThatAreMissing) {
   const std::string model = Model("sine.tflite");
   const std::string made = TestFolder() + "/made.tflite";
   const Outcome refused = Munja({"convert", model, "-o", made});

@@ -37,7 +37,7 @@ std::string Pipe(const std::string& name) {
   return path;
 }
 
-TEST(Files, ADeviceGivenAsOutputStaysOne) {
+TEST(Files, OutputThatIsADevice_StaysOne) {
   const std::string full = TestFolder() + "/full";
   if (::mknod(full.c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0)
     GTEST_SKIP() << "only root makes devices";
@@ -51,7 +51,7 @@ TEST(Files, ADeviceGivenAsOutputStaysOne) {
   }
 }
 
-TEST(Files, AnOutputKeepsItsPermissionsAndItsLink) {
+TEST(Files, Output_KeepsItsPermissionsAndItsLink) {
   const std::string file = TestFolder() + "/m.tflite";
   const std::string link = TestFolder() + "/link";
   WriteAll(file, "old");
@@ -64,7 +64,7 @@ TEST(Files, AnOutputKeepsItsPermissionsAndItsLink) {
   EXPECT_GT(fs::file_size(file), 100u);
 }
 
-TEST(Files, StandardOutputIsAnOutput) {
+TEST(Files, StandardOutput_IsAnOutput) {
   const std::string file = TestFolder() + "/m.tflite";
   const Outcome there = Munja({"convert", Model(), "-o", file});
   ASSERT_EQ(there.exit_code, 0) << there.err;
@@ -87,7 +87,7 @@ TEST(Files, StandardOutputIsAnOutput) {
   EXPECT_EQ(ReadAll(same), expected);
 }
 
-TEST(Files, AnOverlayOnStandardOutputSendsTheTextToStandardError) {
+TEST(Files, OverlayOnStandardOutput_SendsTheTextToStandardError) {
   const Outcome plain = Munja({"read", ReceiptPicture()});
   ASSERT_EQ(plain.exit_code, 0) << plain.err;
   const Outcome outcome = Munja({"read", "--overlay", "-", ReceiptPicture()});
@@ -96,7 +96,7 @@ TEST(Files, AnOverlayOnStandardOutputSendsTheTextToStandardError) {
   EXPECT_EQ(outcome.err, plain.out);
 }
 
-TEST(Files, AModelComesFromStandardInput) {
+TEST(Files, Model_ComesFromStandardInput) {
   const Outcome file = Munja({"inspect", Model()});
   ASSERT_EQ(file.exit_code, 0) << file.err;
   Call call;
@@ -114,7 +114,7 @@ TEST(Files, AModelComesFromStandardInput) {
   EXPECT_THAT(empty.err, HasSubstr("standard input"));
 }
 
-TEST(Files, APipeIsNoModel) {
+TEST(Files, Pipe_IsNoModel) {
   const std::string pipe = Pipe("m.tflite");
   for (const char* command : {"inspect", "bench", "operators"}) {
     const Outcome outcome = Munja({command, pipe});
@@ -127,7 +127,7 @@ TEST(Files, APipeIsNoModel) {
   EXPECT_THAT(convert.err, HasSubstr("not a regular file"));
 }
 
-TEST(Files, APipeInsideABundleIsAnError) {
+TEST(Files, PipeInsideABundle_IsAnError) {
   const std::string bundle = TestFolder() + "/bundle";
   ASSERT_EQ(Munja({"models", "extract", "default", "-o", bundle}).exit_code, 0);
   for (const char* name :
@@ -141,7 +141,7 @@ TEST(Files, APipeInsideABundleIsAnError) {
   }
 }
 
-TEST(Files, APictureComesFromAPipe) {
+TEST(Files, Image_ComesFromAPipe) {
   const std::string pipe = Pipe("picture");
   const Outcome file = Munja({"read", ReceiptPicture()});
   ASSERT_EQ(file.exit_code, 0) << file.err;
@@ -153,7 +153,7 @@ TEST(Files, APictureComesFromAPipe) {
   EXPECT_EQ(outcome.out, file.out);
 }
 
-TEST(Files, PipesThatWereNotNamedAreLeftAlone) {
+TEST(Files, PipesThatWereNotNamed_AreLeftAlone) {
   const std::string folder = TestFolder() + "/pictures";
   fs::create_directories(folder);
   ASSERT_EQ(::mkfifo((folder + "/a.jpg").c_str(), 0600), 0);
@@ -175,7 +175,7 @@ std::vector<std::string> NamesIn(const std::string& folder) {
   return names;
 }
 
-TEST(Files, AnInputIsNotWrittenOver) {
+TEST(Files, Input_IsNotWrittenOver) {
   const std::string model = TestFolder() + "/m.tflite";
   const std::string hard = TestFolder() + "/hard.tflite";
   const std::string soft = TestFolder() + "/soft.tflite";
@@ -204,7 +204,7 @@ TEST(Files, AnInputIsNotWrittenOver) {
             2);
 }
 
-TEST(Files, ABundleDoesNotReplaceItsOwnInputs) {
+TEST(Files, Bundle_DoesNotReplaceItsOwnInputs) {
   const std::string bundle = TestFolder() + "/bundle";
   ASSERT_EQ(Munja({"models", "extract", "default", "-o", bundle}).exit_code, 0);
   const std::string before = ReadAll(bundle + "/bundle.json");
@@ -224,7 +224,7 @@ TEST(Files, ABundleDoesNotReplaceItsOwnInputs) {
   EXPECT_EQ(Munja({"models", "verify", bundle}).exit_code, 0);
 }
 
-TEST(Files, AFolderIsReplacedAsAWholeOrNotAtAll) {
+TEST(Files, Directory_IsReplacedAsAWholeOrNotAtAll) {
   const std::string bundle = TestFolder() + "/bundle";
   ASSERT_EQ(Munja({"models", "extract", "default", "-o", bundle}).exit_code, 0);
   const auto names = NamesIn(bundle);

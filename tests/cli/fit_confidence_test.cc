@@ -46,7 +46,7 @@ esac
   std::string folder_;
 };
 
-TEST_F(FitConfidence, PutsTheFitIntoTheBundleAndNothingElse) {
+TEST_F(FitConfidence, Fit_IsTheOnlyChangeOfTheBundle) {
   const Outcome outcome = Fit("400");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("error 20.0 before, 10.0 after"));
@@ -57,7 +57,7 @@ TEST_F(FitConfidence, PutsTheFitIntoTheBundleAndNothingElse) {
   EXPECT_EQ(nlohmann::json::parse(ReadAll(folder_ + "/bundle.json")), expected);
 }
 
-TEST_F(FitConfidence, TooFewLinesChangeNothing) {
+TEST_F(FitConfidence, TooFewLines_ChangeNothing) {
   const Outcome outcome = Fit("299");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("only 299 of its lines are found"));

@@ -42,7 +42,7 @@ constexpr char kClear[] = "\r\033[K";
 // so.
 constexpr char kNoNotes[] = "recognizer.unknown_writing=keep";
 
-TEST(Progress, ALineOnATerminalThatIsClearedInTheEnd) {
+TEST(Progress, Terminal_ShowsALineThatIsClearedInTheEnd) {
   std::string seen;
   const std::vector<std::string> arguments = {"read",
                                               "--set",
@@ -57,7 +57,7 @@ TEST(Progress, ALineOnATerminalThatIsClearedInTheEnd) {
   EXPECT_TRUE(seen.ends_with(kClear)) << seen;
 }
 
-TEST(Progress, IsClearedBeforeAnythingIsPrinted) {
+TEST(Progress, Line_IsClearedBeforeAnythingIsPrinted) {
   std::string seen;
   ASSERT_EQ(OnTerminal({"read", "--model", kModel, Picture("a.pgm", 200, 100),
                         TestFolder() + "/absent.png"},
@@ -73,7 +73,7 @@ TEST(Progress, IsClearedBeforeAnythingIsPrinted) {
   }
 }
 
-TEST(Progress, NoneWithQuietAndNoneElsewhere) {
+TEST(Progress, QuietAndFiles_HaveNone) {
   const std::vector<std::string> pictures = {Picture("a.pgm", 200, 100),
                                              Picture("b.pgm", 200, 100)};
   std::string seen;
@@ -91,7 +91,7 @@ TEST(Progress, NoneWithQuietAndNoneElsewhere) {
               StartsWith("munja: absent.png"));
 }
 
-TEST(Progress, QuantizeSaysWhatItDoes) {
+TEST(Progress, Quantize_SaysWhatItDoes) {
   std::string seen;
   EXPECT_EQ(OnTerminal({"quantize", "--bundle", kModel, "--mode", "weights",
                         "-o", TestFolder() + "/out"},
@@ -102,7 +102,7 @@ TEST(Progress, QuantizeSaysWhatItDoes) {
   EXPECT_TRUE(seen.ends_with(kClear)) << seen;
 }
 
-TEST(Interrupt, CtrlCEndsTheCommandWithAWord) {
+TEST(Interrupt, CtrlC_EndsTheCommandWithAWord) {
   for (const int signal : {SIGINT, SIGTERM}) {
     std::string seen;
     const std::string big = Picture("big.pgm", 2000, 2000);
@@ -117,7 +117,7 @@ TEST(Interrupt, CtrlCEndsTheCommandWithAWord) {
   }
 }
 
-TEST(Interrupt, NothingIsLeftWhereTheOutputWouldBe) {
+TEST(Interrupt, Output_LeavesNothingBehind) {
   std::string seen;
   const std::string out = TestFolder() + "/out";
   const std::string big = Picture("big.pgm", 2000, 2000);
@@ -131,7 +131,7 @@ TEST(Interrupt, NothingIsLeftWhereTheOutputWouldBe) {
   EXPECT_TRUE(std::filesystem::is_empty(TestFolder()));
 }
 
-TEST(Limits, EachHasAnOptionAndEndsWithSix) {
+TEST(Limits, Each_HasAnOptionAndEndsWithSix) {
   const std::string picture = Picture("page.pgm", 1000, 1000);
   const auto read = [&](const char* option, const char* value) {
     return Munja({"read", "--model", kModel, option, value, picture});
@@ -157,7 +157,7 @@ TEST(Limits, EachHasAnOptionAndEndsWithSix) {
 }
 
 // Each picture has its own time: one that takes too long is one that failed.
-TEST(Limits, ATimeOfPicturesNotOfAll) {
+TEST(Limits, Time_IsOfEachImageNotOfAll) {
   const std::string small = Picture("small.pgm", 64, 64);
   std::vector<std::string> arguments = {"read", "--model", kModel, "--timeout",
                                         "30"};
@@ -166,7 +166,7 @@ TEST(Limits, ATimeOfPicturesNotOfAll) {
 }
 
 // A shape is looked at before memory of its size is filled.
-TEST(Limits, BenchPlansBeforeItFills) {
+TEST(Limits, Bench_PlansBeforeItFills) {
   const std::string detector = kModel + "/detector.tflite";
   // An input of 3 GB, and a plan of more than is allowed.
   const Outcome outcome =
@@ -182,7 +182,7 @@ TEST(Limits, BenchPlansBeforeItFills) {
 }
 
 // Every command that works has them.
-TEST(Limits, AreOptionsOfEveryCommand) {
+TEST(Limits, EveryCommand_HasTheOptions) {
   for (const auto& command :
        std::vector<std::vector<std::string>>{{"read"},
                                              {"convert"},

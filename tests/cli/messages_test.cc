@@ -120,7 +120,7 @@ void Refused(const std::vector<std::string>& arguments, int code,
 
 // ---- The command line ----
 
-TEST(Messages, AMisspelledWordNamesTheNearest) {
+TEST(Messages, MisspelledWord_NamesTheNearest) {
   Refused({"reed", "x"}, 2, {"no command 'reed'", "did you mean 'read'?"});
   Refused({"models", "lst"}, 2, {"'models lst'", "did you mean 'list'?"});
   Refused({"read", "--modle", "x", "y.jpg"}, 2,
@@ -139,7 +139,7 @@ TEST(Messages, AMisspelledWordNamesTheNearest) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("did you mean")));
 }
 
-TEST(Messages, AnOptionWithoutOrWithAWrongValueSaysWhatItTakes) {
+TEST(Messages, OptionWithNoOrAWrongValue_SaysWhatItTakes) {
   Refused({"read", "y.jpg", "--model"}, 2, {"--model needs a value"});
   Refused({"read", "--model", "a", "--model", "b", "y.jpg"}, 2,
           {"--model is given more than once"});
@@ -157,7 +157,7 @@ TEST(Messages, AnOptionWithoutOrWithAWrongValueSaysWhatItTakes) {
   Refused({"read", ""}, 3, {"empty"});
 }
 
-TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
+TEST(Messages, Options_ThatNeedOrExcludeEachOther) {
   const std::string model = Models() + "/network.tflite";
   Refused({"inspect", model, "--explain"}, 2, {"--explain needs --partition"});
   Refused({"inspect", model, "--operators", "x"}, 2, {"--partition"});
@@ -177,7 +177,7 @@ TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
 
 // ---- Files of another kind ----
 
-TEST(Messages, AModelWhereABundleIsWantedAndTheOtherWayRound) {
+TEST(Messages, NetworkInsteadOfBundle_AndTheOtherWayRound) {
   for (const auto& command : std::vector<std::vector<std::string>>{
            {"read", "--model", DefaultModel("detector.tflite"),
             ReceiptPicture()},
@@ -199,7 +199,7 @@ TEST(Messages, AModelWhereABundleIsWantedAndTheOtherWayRound) {
   Refused({"inspect", TestFolder() + "/net.onnx"}, 5, {"munja convert"});
 }
 
-TEST(Messages, AnEmptyFileIsCalledEmpty) {
+TEST(Messages, EmptyFile_IsCalledEmpty) {
   const std::string model = TestFolder() + "/empty.tflite";
   const std::string labels = TestFolder() + "/empty.jsonl";
   const std::string picture = TestFolder() + "/empty.jpg";
@@ -211,7 +211,7 @@ TEST(Messages, AnEmptyFileIsCalledEmpty) {
   Refused({"read", picture}, 3, {picture, "no bytes"});
 }
 
-TEST(Messages, TheExitCodeBlamesWhatIsToBlame) {
+TEST(Messages, ExitCode_BlamesWhatIsToBlame) {
   const std::string model = DefaultModel("recognizer.tflite");
   const std::string nowhere = TestFolder() + "/nowhere/x.tflite";
   // The output's folder is missing: not the input's fault.
@@ -228,7 +228,7 @@ TEST(Messages, TheExitCodeBlamesWhatIsToBlame) {
   Refused({"bench-read", "--count", "1", "absent.jpg"}, 3, {"absent.jpg"});
 }
 
-TEST(Messages, TheCommandNamesItsOptionsNotTheLibrarysFields) {
+TEST(Messages, Command_NamesItsOptionsNotTheLibrarysFields) {
   const std::string out = TestFolder() + "/x.tflite";
   Refused({"convert", Models() + "/sine.tflite", "-o", out}, 4,
           {"--allow-custom-ops"});
@@ -240,7 +240,7 @@ TEST(Messages, TheCommandNamesItsOptionsNotTheLibrarysFields) {
 
 // ---- Numbers that are none ----
 
-TEST(Messages, NanWeightsAreNamedAndTheReportIsJson) {
+TEST(Messages, NanWeights_AreNamedAndTheReportIsJson) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   const std::string source = TestFolder() + "/net.onnx";
@@ -266,7 +266,7 @@ TEST(Messages, NanWeightsAreNamedAndTheReportIsJson) {
 }
 
 // File names on Linux are bytes.
-TEST(Messages, FileNamesThatAreNotUtf8GiveJson) {
+TEST(Messages, FileNamesThatAreNotUtf8_GiveJson) {
   const std::string folder = TestFolder() +
                              "/a\xff"
                              "b";
@@ -293,7 +293,7 @@ TEST(Messages, FileNamesThatAreNotUtf8GiveJson) {
 
 // ---- run and bench ----
 
-TEST(Messages, RunTakesInputsByPositionAndWithoutNames) {
+TEST(Messages, Run_TakesInputsByPositionAndWithoutNames) {
   const std::string folder = TestFolder();
   WriteNpy(folder + "/a.npy", "2,", {5, 7});
   WriteNpy(folder + "/b.npy", "2,", {1, 2});
@@ -318,7 +318,7 @@ TEST(Messages, RunTakesInputsByPositionAndWithoutNames) {
           3, {folder + "/long.npy: "});
 }
 
-TEST(Messages, RunChoosesASignature) {
+TEST(Messages, Run_ChoosesASignature) {
   const std::string folder = TestFolder();
   WriteNpy(folder + "/a.npy", "2,", {5, 7});
   const std::string model = Models() + "/signatures.tflite";
@@ -339,7 +339,7 @@ TEST(Messages, RunChoosesASignature) {
           2, {"--compare-with"});
 }
 
-TEST(Messages, BenchFillsTheBatchAndAdvisesFromTheModelsShape) {
+TEST(Messages, Bench_FillsTheBatchAndAdvisesFromTheModelsShape) {
   const Outcome outcome = Munja(
       {"bench", Models() + "/free_batch.tflite", "--runs", "1", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -352,7 +352,7 @@ TEST(Messages, BenchFillsTheBatchAndAdvisesFromTheModelsShape) {
 
 // Both executors compute with the same integers; what differs in the last bit
 // before is a step apart after, in a few of a million numbers.
-TEST(Messages, ComparingKnowsStepsOfActivationsQuantizedDuringTheRun) {
+TEST(Messages, Comparing_KnowsStepsOfActivationsQuantizedDuringTheRun) {
   const std::string folder = TestFolder();
   std::vector<float> x(65536 * 16);
   uint32_t state = 1;
@@ -408,7 +408,7 @@ std::string ThreeLetters() {
   return path;
 }
 
-TEST(Messages, SwappedNetworksAreCalledSwapped) {
+TEST(Messages, SwappedNetworks_AreCalledSwapped) {
   const std::string detector = DefaultModel("detector.tflite");
   const std::string recognizer = DefaultModel("recognizer.tflite");
   Refused({"convert", "--bundle", "--no-check", "--detector", recognizer,
@@ -427,7 +427,7 @@ TEST(Messages, SwappedNetworksAreCalledSwapped) {
 }
 
 // A fault that only shows while a picture is read is not the picture's.
-TEST(Messages, AFaultOfTheModelNamesItsFile) {
+TEST(Messages, FaultOfTheModel_NamesItsFile) {
   // Gives numbers where a map is expected.
   const std::string wrong =
       Bundle(Models() + "/free_batch.tflite", DefaultModel("recognizer.tflite"),
@@ -449,7 +449,7 @@ TEST(Messages, AFaultOfTheModelNamesItsFile) {
              "(while reading " + ReceiptPicture() + ")"});
 }
 
-TEST(Messages, ARecognizerOfAnotherHeightIsBundled) {
+TEST(Messages, RecognizerOfAnotherHeight_IsBundled) {
   const std::string bundle = TestFolder() + "/height32";
   const Outcome made = Munja({"convert", "--bundle", "--no-check", "--detector",
                               DefaultModel("detector.tflite"), "--recognizer",
@@ -475,7 +475,7 @@ TEST(Messages, ARecognizerOfAnotherHeightIsBundled) {
             0);
 }
 
-TEST(Messages, ADictionaryIsNamedByTheFileThatWasGiven) {
+TEST(Messages, Dictionary_IsNamedByTheFileThatWasGiven) {
   const std::string empty = TestFolder() + "/empty.txt";
   WriteAll(empty, "");
   const auto convert = [](const std::string& dictionary) {

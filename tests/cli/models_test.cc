@@ -35,7 +35,7 @@ class Models : public testing::Test {
 
 // All but the detector and the second pass is the default bundle's own
 // (tools/make-default-small).
-TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetectorAndFewerLooks) {
+TEST_F(Models, DefaultSmall_IsTheDefaultWithASmallerDetectorAndFewerPasses) {
   const std::string small =
       std::string(MUNJA_SOURCE_DIR) + "/models/default-small";
   const Outcome verified = Munja({"models", "verify", small});
@@ -62,7 +62,7 @@ TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetectorAndFewerLooks) {
   EXPECT_THAT(read.out, HasSubstr("BAKERY"));
 }
 
-TEST_F(Models, BothFormatsOfTheDetectorGiveTheSameNumbers) {
+TEST_F(Models, BothFormatsOfTheDetector_GiveTheSameValues) {
   const std::string published = PublishedBundle();
   if (published.empty()) GTEST_SKIP() << "no published models here";
   const std::string onnx =
@@ -104,7 +104,7 @@ TEST_F(Models, BothFormatsOfTheDetectorGiveTheSameNumbers) {
   EXPECT_LT(largest, 1e-3f);
 }
 
-TEST_F(Models, HalfPrecisionHalvesTheFile) {
+TEST_F(Models, HalfPrecision_HalvesTheFile) {
   // Nearly all of it are weights.
   const std::string source = WriteNcnn(TestFolder(), 512);
   const std::string full = TestFolder() + "/full.tflite";
@@ -116,7 +116,7 @@ TEST_F(Models, HalfPrecisionHalvesTheFile) {
   EXPECT_LT(fs::file_size(half), fs::file_size(full) * 6 / 10);
 }
 
-TEST_F(Models, InspectPrintsGraphAndGraphviz) {
+TEST_F(Models, Inspect_PrintsGraphAndGraphviz) {
   const Outcome text = Munja({"inspect", bundle_ + "/detector.tflite"});
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("CONV_2D"));
@@ -125,7 +125,7 @@ TEST_F(Models, InspectPrintsGraphAndGraphviz) {
   EXPECT_THAT(dot.out, testing::StartsWith("digraph"));
 }
 
-TEST_F(Models, BenchReportsTimesMemoryAndOperators) {
+TEST_F(Models, Bench_ReportsTimesMemoryAndOperators) {
   const std::string model = bundle_ + "/detector.tflite";
   const Outcome outcome = Munja({"bench", model, "--shape", "1x64x64x3",
                                  "--runs", "3", "--threads", "1", "--json"});
@@ -151,7 +151,7 @@ TEST_F(Models, BenchReportsTimesMemoryAndOperators) {
   EXPECT_THAT(no_shape.err, HasSubstr("--shape"));
 }
 
-TEST_F(Models, VerifyFindsEveryDamage) {
+TEST_F(Models, Verify_FindsEveryDamage) {
   EXPECT_EQ(Munja({"models", "verify", bundle_}).exit_code, 0);
   const std::string copy = TestFolder() + "/copy";
   for (const char* file : {"detector.tflite", "recognizer.tflite",
@@ -171,7 +171,7 @@ TEST_F(Models, VerifyFindsEveryDamage) {
   }
 }
 
-TEST_F(Models, ADictionaryThatDoesNotFitIsRefused) {
+TEST_F(Models, DictionaryThatDoesNotFit_IsRefused) {
   const std::string dictionary = TestFolder() + "/short.txt";
   WriteAll(dictionary, "a\nb\nc\n");
   const Outcome outcome =
@@ -184,7 +184,7 @@ TEST_F(Models, ADictionaryThatDoesNotFitIsRefused) {
   EXPECT_FALSE(fs::exists(TestFolder() + "/bundle/bundle.json"));
 }
 
-TEST_F(Models, TruncatedModelsAreRefused) {
+TEST_F(Models, TruncatedModels_AreRefused) {
   const std::string whole = ReadAll(bundle_ + "/recognizer.tflite");
   const std::string path = TestFolder() + "/cut.tflite";
   for (int part = 0; part < 64; ++part) {
@@ -195,7 +195,7 @@ TEST_F(Models, TruncatedModelsAreRefused) {
   }
 }
 
-TEST_F(Models, ListFindsWhatTheSearchPathHolds) {
+TEST_F(Models, List_FindsWhatTheSearchPathHolds) {
   const std::string folder = TestFolder() + "/models";
   fs::create_directories(folder);
   fs::copy(bundle_, folder + "/mine");
@@ -228,7 +228,7 @@ TEST_F(Models, ListFindsWhatTheSearchPathHolds) {
 
 // Pages, boxes alone and single lines are scored against the labels of the
 // sample.
-TEST_F(Models, EvalScoresPagesBoxesAndLines) {
+TEST_F(Models, Eval_ScoresPagesBoxesAndLines) {
   const std::string labels = TestData("labels/pictures.jsonl");
   const auto eval = [&](std::vector<std::string> more) {
     std::vector<std::string> words = {"eval", "--json"};
@@ -275,7 +275,7 @@ TEST_F(Models, EvalScoresPagesBoxesAndLines) {
 
 // The sample with two unreadable labels gives the figures of the
 // sample where these say "ignore", whichever way it is scored.
-TEST_F(Models, EvalDoesNotCareForTheLabelsOfATextThatItIsTold) {
+TEST_F(Models, Eval_IgnoresTheLabelsOfAGivenText) {
   std::string sets[2];
   for (const bool says_ignore : {false, true}) {
     Json label = Json::parse(ReadAll(TestData("labels/pictures.jsonl")));
@@ -321,7 +321,7 @@ TEST_F(Models, EvalDoesNotCareForTheLabelsOfATextThatItIsTold) {
 }
 
 // Pictures of single lines are neither read nor scored, nor do they lack.
-TEST_F(Models, EvalLeavesOutCropsOfATextThatItIsTold) {
+TEST_F(Models, Eval_OmitsCropsOfAGivenText) {
   const std::string labels = TestFolder() + "/labels.jsonl";
   const std::string results = TestFolder() + "/results.jsonl";
   WriteAll(labels,
@@ -344,7 +344,7 @@ TEST_F(Models, EvalLeavesOutCropsOfATextThatItIsTold) {
 }
 
 // The figures are those of the reference script, run on what was read.
-TEST_F(Models, EvalAgreesWithTheReferenceScript) {
+TEST_F(Models, Eval_AgreesWithTheReferenceScript) {
   const std::string script = Shared("tools/score.py");
   if (script.empty() || std::system("python3 --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "no reference script or no python3 here";

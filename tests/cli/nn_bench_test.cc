@@ -25,7 +25,7 @@ class NnBench : public testing::Test {
   const Words shape_ = {"--shape=1x32x32x3"};
 };
 
-TEST_F(NnBench, EveryDeviceGivesWhatTheProcessorGives) {
+TEST_F(NnBench, EveryDevice_GivesWhatTheCpuGives) {
   const Outcome outcome = Munja({"nn-bench", model_, "--shape=1x32x32x3",
                                  "--samples=3", "--runs=5", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -58,7 +58,7 @@ TEST_F(NnBench, EveryDeviceGivesWhatTheProcessorGives) {
   EXPECT_THAT(names, testing::ElementsAre("CPU", "cpu", "reference"));
 }
 
-TEST_F(NnBench, ThePageNeedsNothingElse) {
+TEST_F(NnBench, Page_NeedsNothingElse) {
   // Signs of HTML in a name are text.
   const std::string model = TestFolder() + "/a<b>&.tflite";
   std::filesystem::copy_file(model_, model);
@@ -90,7 +90,7 @@ TEST_F(NnBench, ThePageNeedsNothingElse) {
   }
 }
 
-TEST_F(NnBench, AModelThatIsMissingLeavesTheOthers) {
+TEST_F(NnBench, MissingModel_LeavesTheOthers) {
   const Outcome alone = Munja({"nn-bench", "absent.tflite"});
   EXPECT_EQ(alone.exit_code, 5);
   EXPECT_THAT(alone.err, HasSubstr("absent.tflite"));
@@ -103,7 +103,7 @@ TEST_F(NnBench, AModelThatIsMissingLeavesTheOthers) {
   EXPECT_EQ(Munja({"nn-bench", model_, "--shape=1x32x32x5"}).exit_code, 2);
 }
 
-TEST_F(NnBench, Options) {
+TEST_F(NnBench, Options_AreChecked) {
   const auto report = [&](const Words& more) {
     return Json::parse(Munja(Words{"nn-bench", model_, "--json"} + more).out);
   };

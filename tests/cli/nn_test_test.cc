@@ -61,7 +61,7 @@ class NnTest : public testing::Test {
   const std::string wrong_ = TestFolder() + "/wrong.json";
 };
 
-TEST_F(NnTest, FoldersAreSearchedDeepAndCasesCounted) {
+TEST_F(NnTest, Directories_AreSearchedDeepAndCasesCounted) {
   for (const char* driver : {"reference", "cpu"}) {
     const Outcome outcome =
         Munja({"nn-test", folder_, "--json", "--driver", driver});
@@ -78,7 +78,7 @@ TEST_F(NnTest, FoldersAreSearchedDeepAndCasesCounted) {
 }
 
 // Every third of the conformance cases: those of floats whose sizes are known.
-TEST_F(NnTest, OpenClIsRightOnAllThatItTakes) {
+TEST_F(NnTest, OpenCl_IsRightOnAllThatItSupports) {
   const std::string cases = Shared("conformance/nn");
   Outcome outcome = Munja({"nn-test", folder_, "--driver", "opencl"});
   if (outcome.exit_code == 8) GTEST_SKIP() << outcome.err;
@@ -92,7 +92,7 @@ TEST_F(NnTest, OpenClIsRightOnAllThatItTakes) {
   EXPECT_GE(report["passed"], 1500);
 }
 
-TEST_F(NnTest, ACaseThatFailsIsNamedWithItsReason) {
+TEST_F(NnTest, CaseThatFails_IsNamedWithItsReason) {
   const Outcome outcome = Munja({"nn-test", wrong_, folder_});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.out, HasSubstr(wrong_ + ": wrong (ADD): output 0: "));
@@ -102,7 +102,7 @@ TEST_F(NnTest, ACaseThatFailsIsNamedWithItsReason) {
 
 // A driver that is made with the helper class only has no bursts of its own in
 // this process; isolated, the transport has them for all.
-TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
+TEST_F(NnTest, WaysThatADriverLacks_AreNotPassed) {
   const auto report = [&](const Words& words) {
     const Outcome outcome = Munja(
         Words{"nn-test", folder_, "--json", "--driver", MUNJA_FAULT_DRIVER} +
@@ -129,7 +129,7 @@ TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
           "\nburst: run so 0, not run so 1: the driver does not have it"));
 }
 
-TEST_F(NnTest, SaysWhatItCannotRunOrRead) {
+TEST_F(NnTest, CasesThatCannotBeRunOrRead_AreNamed) {
   const auto ends = [](const Words& words, int code, const std::string& says) {
     const Outcome outcome = Munja(Words{"nn-test"} + words);
     EXPECT_EQ(outcome.exit_code, code) << outcome.err;
@@ -148,7 +148,7 @@ TEST_F(NnTest, SaysWhatItCannotRunOrRead) {
   ends({}, 2, "PATH");
 }
 
-TEST_F(NnTest, AFileThatIsDamagedDoesNotHideTheOthers) {
+TEST_F(NnTest, DamagedFile_DoesNotHideTheOthers) {
   WriteAll(folder_ + "/broken.json", R"({"format": "nnspec-json-1")");
   const Outcome outcome = Munja({"nn-test", folder_, "--json"});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -158,7 +158,7 @@ TEST_F(NnTest, AFileThatIsDamagedDoesNotHideTheOthers) {
 
 // A driver of tests that does all that none should, as the first number says:
 // each in a process of its own fails one case, and none of the others.
-TEST_F(NnTest, ADriverThatDiesOrLiesFailsNoOtherCase) {
+TEST_F(NnTest, DriverThatDiesOrLies_FailsNoOtherCase) {
   const std::string file = TestFolder() + "/faults.json";
   std::string cases =
       CaseFile(AddCase("right", "3") + "," + AddCase("crash", "3", "5") + "," +
@@ -177,7 +177,7 @@ TEST_F(NnTest, ADriverThatDiesOrLiesFailsNoOtherCase) {
   EXPECT_EQ(report["failures"][1]["case"], "lie");
 }
 
-TEST_F(NnTest, Options) {
+TEST_F(NnTest, Options_AreChecked) {
   const Words words = {"nn-test", folder_};
   CheckOptions(
       {"nn-test"}, {.words = words, .no_memory = 0, .shows_progress = true},

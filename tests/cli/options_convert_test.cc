@@ -19,7 +19,7 @@ using testing::Not;
 using testing::StartsWith;
 using Json = nlohmann::json;
 
-TEST_F(ModelOptions, Convert) {
+TEST_F(ModelOptions, Convert_EachOptionHasAnEffect) {
   const std::string source = WriteNcnn(TestFolder(), 64);
   const std::string output = TestFolder() + "/out.tflite";
   const Words words = {"convert", source, "-o", output};

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-TEST(PruneOptions, EachChangesSomething) {
+TEST(PruneOptions, Prune_EachOptionHasAnEffect) {
   const std::string model = DefaultBundle() + "/detector.tflite";
   const std::string output = TestFolder() + "/small.tflite";
   const std::string labels = TestFolder() + "/labels.jsonl";

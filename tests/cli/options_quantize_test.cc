@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using Json = nlohmann::json;
 
-TEST_F(ModelOptions, Quantize) {
+TEST_F(ModelOptions, Quantize_EachOptionHasAnEffect) {
   const std::string model = TestFolder() + "/net.tflite";
   ASSERT_EQ(Munja({"convert", WriteNcnn(TestFolder()), "-o", model}).exit_code,
             0);

@@ -38,7 +38,7 @@ std::string Array(const std::string& shape, size_t count) {
   return path;
 }
 
-TEST_F(ModelOptions, InspectAndOperators) {
+TEST_F(ModelOptions, InspectAndOperators_EachOptionHasAnEffect) {
   const std::string model = Example("network.tflite");
   const Words words = {"inspect", model};
   const Words partition = words + Words{"--partition", MUNJA_EXAMPLE_DELEGATE};
@@ -94,7 +94,7 @@ TEST_F(ModelOptions, InspectAndOperators) {
   EXPECT_EQ(Munja(failing + Words{"--quiet"}).err, "");
 }
 
-TEST_F(ModelOptions, Run) {
+TEST_F(ModelOptions, Run_EachOptionHasAnEffect) {
   const std::string model = Example("network.tflite");
   const std::string array = Array("1, 4, 4, 2", 32);
   const std::string out = TestFolder() + "/out";
@@ -255,7 +255,7 @@ TEST_F(ModelOptions, Run) {
   CheckOptions({"run"}, {.words = words}, rows);
 }
 
-TEST_F(ModelOptions, Bench) {
+TEST_F(ModelOptions, Bench_EachOptionHasAnEffect) {
   const std::string model = Example("network.tflite");
   const Words words = {"bench", model, "--runs=2"};
   const Words json = words + Words{"--json"};

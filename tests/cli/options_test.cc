@@ -124,7 +124,7 @@ class Options : public testing::Test {
   const std::string labels_ = TestData("labels/pictures.jsonl");
 };
 
-TEST_F(Options, EveryCommandHasItsTable) {
+TEST_F(Options, EveryCommand_HasItsTable) {
   std::set<std::string> all;
   for (const std::string& name : CommandsOf({})) all.insert(name);
   EXPECT_EQ(all,
@@ -139,7 +139,7 @@ TEST_F(Options, EveryCommandHasItsTable) {
   EXPECT_EQ(OptionsOf({}), (std::set<std::string>{"--help", "--version"}));
 }
 
-TEST_F(Options, Devices) {
+TEST_F(Options, Devices_EachOptionHasAnEffect) {
   const Words words = {"devices"};
   const std::string folder = TestFolder() + "/drivers";
   fs::create_directories(folder);
@@ -167,7 +167,7 @@ TEST_F(Options, Devices) {
   CheckOptions(words, {.words = words, .no_time = 0, .no_memory = 0}, rows);
 }
 
-TEST_F(Options, Read) {
+TEST_F(Options, Read_EachOptionHasAnEffect) {
   const Words words = {"read", "--format=json", picture_};
   const Json usual = AsJson(words);
   const size_t count = usual["lines"].size();
@@ -361,14 +361,14 @@ TEST_F(Options, Read) {
 }
 
 // A picture that fails is reported, and all others are read.
-TEST_F(Options, OnePictureOfSeveralThatFails) {
+TEST_F(Options, Read_OneImageOfSeveralFails) {
   const Outcome outcome = Munja({"read", picture_, TestFolder() + "/absent"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("BAKERY NORTHWIND"));
   EXPECT_THAT(outcome.err, HasSubstr("absent"));
 }
 
-TEST_F(Options, BenchRead) {
+TEST_F(Options, BenchRead_EachOptionHasAnEffect) {
   const Words words = {"bench-read", "--count=1", picture_};
   Rows rows;
   AddEngineRows(words, &rows);
@@ -394,7 +394,7 @@ TEST_F(Options, BenchRead) {
                {.words = words, .few_pixels = 6, .shows_progress = true}, rows);
 }
 
-TEST_F(Options, Eval) {
+TEST_F(Options, Eval_EachOptionHasAnEffect) {
   const Words words = {"eval", "--json", "--labels", labels_};
   const Json usual = AsJson(words);
   const std::string results = TestFolder() + "/results.jsonl";
@@ -488,7 +488,7 @@ TEST_F(Options, Eval) {
 }
 
 // The time in the middle when they are sorted, and the mean.
-TEST_F(Options, EvalHasTheMedianOfTheTimes) {
+TEST_F(Options, Eval_HasTheMedianOfTheTimes) {
   const std::string folder = TestFolder() + "/labels";
   fs::create_directory(folder);
   std::string labels, results;
@@ -508,7 +508,7 @@ TEST_F(Options, EvalHasTheMedianOfTheTimes) {
   EXPECT_EQ(figures["ms_per_image"], 5.0);
 }
 
-TEST_F(Options, Models) {
+TEST_F(Options, Models_EachOptionHasAnEffect) {
   CheckOptions({"models", "list"},
                {.words = {"models", "list"}, .no_time = 0, .no_memory = 0},
                {{"--json", [] {
@@ -546,7 +546,7 @@ TEST_F(Options, Models) {
         }}});
 }
 
-TEST_F(Options, ModelsPull) {
+TEST_F(Options, ModelsPull_EachOptionHasAnEffect) {
   // No server listens at port 1: the message names the address.
   const Call call = {
       .environment = {"MUNJA_MODELS_URL=http://127.0.0.1:1/other",

@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-TEST(Precision, OtherWordsAreRefused) {
+TEST(Precision, OtherWords_AreRefused) {
   const Outcome outcome =
       Munja({"read", "--precision", "fp8", TestData("pictures/receipt.jpg")});
   EXPECT_EQ(outcome.exit_code, 2);
@@ -60,7 +60,7 @@ class PrecisionRead : public testing::Test {
   const std::string bundle_ = DefaultBundle();
 };
 
-TEST_F(PrecisionRead, BenchSaysWhatIsComputedWith) {
+TEST_F(PrecisionRead, Bench_SaysWhatIsComputedWith) {
   EXPECT_EQ(Bench("fp32")["precision"], "fp32");
   const std::string reduced = Bench("fp16")["precision"];
   EXPECT_THAT(reduced, testing::AnyOf("fp16 (bf16)", "fp16 (fp16)",
@@ -73,7 +73,7 @@ TEST_F(PrecisionRead, BenchSaysWhatIsComputedWith) {
             "fp16 (none on this CPU: fp32)");
 }
 
-TEST_F(PrecisionRead, TextIsNearlyThatOfFloat32AndThatOfAnyThreads) {
+TEST_F(PrecisionRead, Text_IsNearlyThatOfFloat32AndThatOfAnyThreads) {
   const auto full = Lines({"--threads", "1"});
   const auto reduced = Lines({"--threads", "1", "--precision", "fp16"});
   EXPECT_EQ(Lines({"--threads", "2", "--precision", "fp16"}), reduced);

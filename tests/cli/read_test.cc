@@ -28,7 +28,7 @@ class Read : public testing::Test {
   const std::string receipt_ = TestData("pictures/receipt.jpg");
 };
 
-TEST_F(Read, PrintsWhatIsWrittenOnTheSamplePicture) {
+TEST_F(Read, SampleImage_IsPrinted) {
   const Outcome outcome = Run({receipt_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
@@ -39,7 +39,7 @@ TEST_F(Read, PrintsWhatIsWrittenOnTheSamplePicture) {
 }
 
 // Without a look at the writing this is "YnnUa necHaR noM ceMb" and the like.
-TEST_F(Read, WhatTheModelCannotReadIsMarkedAndSaidOnce) {
+TEST_F(Read, UnknownScript_IsMarkedAndSaidOnce) {
   const std::string russian = TestData("pictures/receipt_ru.png");
   const Outcome text = Run({russian});
   ASSERT_EQ(text.exit_code, 0) << text.err;
@@ -78,7 +78,7 @@ TEST_F(Read, WhatTheModelCannotReadIsMarkedAndSaidOnce) {
 }
 
 // The schema that the documentation promises.
-TEST_F(Read, JsonHasTheDocumentedShape) {
+TEST_F(Read, Json_HasTheDocumentedShape) {
   const Outcome outcome = Run({"--format", "json", receipt_, receipt_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   ASSERT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2);
@@ -107,7 +107,7 @@ TEST_F(Read, JsonHasTheDocumentedShape) {
   }
 }
 
-TEST_F(Read, TheTextDoesNotDependOnThreads) {
+TEST_F(Read, Text_DoesNotDependOnThreads) {
   const auto lines = [&](const char* threads) {
     const Outcome o = Run({"--format", "json", "--threads", threads, receipt_});
     EXPECT_EQ(o.exit_code, 0) << o.err;
@@ -118,7 +118,7 @@ TEST_F(Read, TheTextDoesNotDependOnThreads) {
   EXPECT_EQ(one, lines("5"));
 }
 
-TEST_F(Read, StandardInputAndFolders) {
+TEST_F(Read, Inputs_StandardInputAndDirectories) {
   const Outcome piped = Run({"-"}, {.input = ReadAll(receipt_)});
   ASSERT_EQ(piped.exit_code, 0) << piped.err;
   EXPECT_THAT(piped.out, HasSubstr("TOTAL"));
@@ -134,7 +134,7 @@ TEST_F(Read, StandardInputAndFolders) {
   EXPECT_LT(all.out.find("a.jpg"), all.out.find("b.JPG"));
 }
 
-TEST_F(Read, GoesOnAfterABadFile) {
+TEST_F(Read, BadFile_DoesNotStopTheOthers) {
   const std::string bad = TestFolder() + "/bad.jpg";
   WriteAll(bad, ReadAll(receipt_).substr(0, 5000));
   const Outcome outcome = Run({bad, "/no/such/picture.png", receipt_});
@@ -147,7 +147,7 @@ TEST_F(Read, GoesOnAfterABadFile) {
   EXPECT_EQ(Run({"/no/such/picture.png"}).exit_code, 3);
 }
 
-TEST_F(Read, ExitCodesTellWhatIsWrong) {
+TEST_F(Read, ExitCodes_TellWhatIsWrong) {
   const std::string text = TestFolder() + "/text.png";
   WriteAll(text, "this is not a picture");
   EXPECT_EQ(Run({text}).exit_code, 4);
@@ -163,7 +163,7 @@ TEST_F(Read, ExitCodesTellWhatIsWrong) {
   EXPECT_EQ(Run({receipt_}, {.stdout_path = "/dev/full"}).exit_code, 7);
 }
 
-TEST_F(Read, SettingsCanBePrintedAndOverridden) {
+TEST_F(Read, Settings_CanBePrintedAndOverridden) {
   const Outcome outcome =
       Run({"--print-settings", "--set", "detector.limit_side=1280"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -172,7 +172,7 @@ TEST_F(Read, SettingsCanBePrintedAndOverridden) {
   EXPECT_EQ(settings["detector"]["threshold"], 0.25);
 }
 
-TEST_F(Read, OverlayAndStagesAreWritten) {
+TEST_F(Read, OverlayAndStages_AreWritten) {
   const std::string folder = TestFolder();
   const Outcome outcome = Run({"--overlay", folder + "/seen.png",
                                "--dump-stages", folder + "/stages", receipt_});
@@ -186,7 +186,7 @@ TEST_F(Read, OverlayAndStagesAreWritten) {
     EXPECT_GT(fs::file_size(folder + "/stages/" + name), 100u) << name;
 }
 
-TEST_F(Read, MinimumConfidenceLeavesLinesOut) {
+TEST_F(Read, MinimumConfidence_OmitsLines) {
   const Outcome all = Run({"--format", "json", receipt_});
   const Outcome some =
       Run({"--format", "json", "--min-confidence", "0.99", receipt_});
@@ -201,7 +201,7 @@ TEST_F(Read, MinimumConfidenceLeavesLinesOut) {
 }
 
 // Files as they occur: a message and a documented code, never a crash.
-TEST_F(Read, OddPicturesNeverCrash) {
+TEST_F(Read, OddImages_NeverCrash) {
   const std::string folder = TestFolder();
   const std::string receipt = ReadAll(receipt_);
   // A picture of one pixel and of one row, extreme shapes, depths and sizes
@@ -242,7 +242,7 @@ TEST_F(Read, OddPicturesNeverCrash) {
 }
 
 // Nothing to read is no error.
-TEST_F(Read, APictureWithoutTextGivesNoLines) {
+TEST_F(Read, ImageWithoutText_GivesNoLines) {
   const std::string blank = TestFolder() + "/blank.pgm";
   WriteAll(blank, "P5 320 240 255 " + std::string(320 * 240, '\xf0'));
   const Outcome text = Run({blank});
@@ -253,7 +253,7 @@ TEST_F(Read, APictureWithoutTextGivesNoLines) {
 }
 
 // A line cut out of the sample picture, where its label says that it lies.
-TEST_F(Read, OnePictureOfOneLine) {
+TEST_F(Read, OneLine_OfOneImage) {
   const std::string stages = TestFolder() + "/stages";
   ASSERT_EQ(Run({"--dump-stages", stages, receipt_}).exit_code, 0);
   const std::string crop = stages + "/4-line-001.png";
@@ -268,7 +268,7 @@ TEST_F(Read, OnePictureOfOneLine) {
                 " <==\nBAKERY NORTHWIND\n");
 }
 
-TEST_F(Read, TruncatedPicturesAreRefused) {
+TEST_F(Read, TruncatedImages_AreRefused) {
   const std::string whole = ReadAll(receipt_);
   const std::string path = TestFolder() + "/cut.jpg";
   std::vector<std::string> files;

@@ -55,7 +55,7 @@ class Report : public testing::Test {
   const std::string page_ = TestFolder() + "/page.html";
 };
 
-TEST_F(Report, ShowsWhatWasReadWithoutAskingAnybody) {
+TEST_F(Report, Page_ShowsWhatWasReadWithoutTheNetwork) {
   const Outcome outcome =
       Munja({"read", "--format=json", "--html", page_, picture_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -74,7 +74,7 @@ TEST_F(Report, ShowsWhatWasReadWithoutAskingAnybody) {
   EXPECT_THAT(page, HasSubstr("recognize "));
 }
 
-TEST_F(Report, PicturesThatBrowsersDoNotShowAreMadeBitmaps) {
+TEST_F(Report, ImagesThatBrowsersDoNotShow_AreMadeBitmaps) {
   // Two rows of three pixels: red, green, blue, and white.
   const std::string file = TestFolder() + "/small.ppm";
   WriteAll(file, std::string("P6 3 2 255\n") + "\xFF" + std::string(3, '\0') +
@@ -92,7 +92,7 @@ TEST_F(Report, PicturesThatBrowsersDoNotShowAreMadeBitmaps) {
   EXPECT_EQ(bitmap.substr(66, 9), std::string("\0\0\xFF\0\xFF\0\xFF\0\0", 9));
 }
 
-TEST_F(Report, ShowsEveryLineThatIsNotRight) {
+TEST_F(Report, EveryLineThatIsNotRight_IsShown) {
   const std::string results = TestFolder() + "/results.jsonl";
   const Json read = Json::parse(Munja({"read", "--format=json", picture_}).out);
   // The truth is what is read, but for one word, one line and one more.
@@ -121,7 +121,7 @@ TEST_F(Report, ShowsEveryLineThatIsNotRight) {
                               " of " + count + " labeled lines"));
 }
 
-TEST_F(Report, IsNoInputAndNoFullDisk) {
+TEST_F(Report, Output_IsNoInputAndNoFullDisk) {
   EXPECT_EQ(Munja({"read", "--html", picture_, picture_}).exit_code, 2);
   EXPECT_EQ(Munja({"read", "--html", "/dev/full", picture_}).exit_code, 7);
 }

@@ -24,7 +24,7 @@ bool IsHere(const std::string& simd) {
   return Munja({"models", "list"}, With(simd)).exit_code == 0;
 }
 
-TEST(Simd, WhatThisMachineLacksIsRefusedWithWhatItHas) {
+TEST(Simd, MissingInstructions_AreRefusedWithWhatTheMachineHas) {
   const Outcome outcome = Munja({"models", "list"}, With("avx9"));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.out, "");
@@ -76,7 +76,7 @@ class SimdRead : public testing::Test {
   std::vector<std::string> pictures_;
 };
 
-TEST_F(SimdRead, TextAndBoxesAreTheSame) {
+TEST_F(SimdRead, TextAndBoxes_AreTheSame) {
   const std::string best = Read("", "1");
   ASSERT_THAT(best, HasSubstr("\"TOTAL\""));
   int compared = 0;
@@ -91,7 +91,7 @@ TEST_F(SimdRead, TextAndBoxesAreTheSame) {
 
 // The variable does something: without this the test above could compare one
 // set of instructions with itself.
-TEST_F(SimdRead, BenchShowsTheOnesInUse) {
+TEST_F(SimdRead, Bench_ShowsTheOnesInUse) {
   for (const char* name : kNames) {
     if (!IsHere(name)) continue;
     const Outcome outcome =

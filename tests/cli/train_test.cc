@@ -35,7 +35,7 @@ std::map<std::string, std::string> Files(const std::string& folder) {
   return files;
 }
 
-TEST(Train, SamplesDependOnTheSeedOnly) {
+TEST(Train, Samples_DependOnTheSeedOnly) {
   for (const std::string kind : {"lines", "pages"}) {
     const auto make = [&](const char* name, const char* seed,
                           const char* threads) {
@@ -74,7 +74,7 @@ std::string LanguageModel(const std::string& folder) {
 }
 
 // From nothing to text, in seconds: how well it reads is another test's matter.
-TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
+TEST(Train, TrainedNetworks_BecomeABundleThatReads) {
   const std::string folder = TestFolder();
   const std::string recognizer = folder + "/recognizer.checkpoint",
                     detector = folder + "/detector.checkpoint",
@@ -144,7 +144,7 @@ TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
   EXPECT_THAT(ReadAll(folder + "/mine/bundle.json"), HasSubstr("\"words.lm\""));
 }
 
-TEST(Train, CountsWhatPruningLeaves) {
+TEST(Train, Prune_CountsWhatItLeaves) {
   for (const auto& [level, count] : std::map<std::string, std::string>{
            {"0", "6007596\n"}, {"0.5", "1508300\n"}, {"90%", "58653\n"}}) {
     const Outcome outcome =
@@ -158,7 +158,7 @@ TEST(Train, CountsWhatPruningLeaves) {
   EXPECT_THAT(outcome.err, HasSubstr("layer 'layer0' keeps none"));
 }
 
-TEST(Train, ObjectsAreLearnedPrunedAndMeasured) {
+TEST(Train, Objects_AreLearnedPrunedAndMeasured) {
   const std::string folder = TestFolder();
   WriteAll(folder + "/recipe.json", R"({"objects": {"network": {"width": 0.1},
     "training": {"steps": 2, "pictures": 2, "side": 64, "held_out": 2}}})");
@@ -203,7 +203,7 @@ int ParametersOf(const std::string& checkpoint) {
   return nlohmann::json::parse(outcome.out)["parameters"];
 }
 
-TEST(Train, RoundsOfPruningEndWherePruningAtOnceDoes) {
+TEST(Train, RoundsOfPruning_EndWherePruningAtOnceDoes) {
   const std::string folder = TestFolder();
   WriteAll(folder + "/recipe.json", R"({"objects": {"network": {"width": 0.1},
     "training": {"steps": 1, "pictures": 1, "side": 64, "held_out": 1}}})");
@@ -234,7 +234,7 @@ TEST(Train, RoundsOfPruningEndWherePruningAtOnceDoes) {
   EXPECT_EQ(ParametersOf(small), ParametersOf(at_once));
 }
 
-TEST(Train, SaysWhatIsWrong) {
+TEST(Train, Mistakes_AreNamed) {
   const std::string folder = TestFolder();
   const std::string out = folder + "/out";
   WriteAll(folder + "/bad.json", R"({"alphabet": "none.txt", "textt": 1})");

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Usage, HelpAndVersionSucceed) {
+TEST(Usage, HelpAndVersion_Succeed) {
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{"--help"},
                                              {"read", "--help"},
@@ -39,7 +39,7 @@ TEST(Usage, HelpAndVersionSucceed) {
   EXPECT_THAT(Munja({"--help"}).out, HasSubstr("Examples:"));
 }
 
-TEST(Usage, WrongCommandLinesAreTwo) {
+TEST(Usage, WrongCommandLines_AreTwo) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {},
            {"frobnicate"},
@@ -78,7 +78,7 @@ TEST(Usage, WrongCommandLinesAreTwo) {
   }
 }
 
-TEST(Usage, AMissingModelIsFiveAndSaysWhereItWasSought) {
+TEST(Usage, MissingModel_IsFiveAndSaysWhereItWasSought) {
   const Call nowhere = {.environment = {"MUNJA_MODELS=" + TestFolder(),
                                         "XDG_DATA_HOME=" + TestFolder()}};
   for (const auto& arguments : std::vector<std::vector<std::string>>{
@@ -100,7 +100,7 @@ TEST(Usage, AMissingModelIsFiveAndSaysWhereItWasSought) {
 }
 
 // Another engine's results are scored without a model.
-TEST(Usage, EvalScoresAFileOfResults) {
+TEST(Usage, Eval_ScoresAFileOfResults) {
   const std::string labels = TestFolder() + "/labels/words.jsonl";
   std::filesystem::create_directories(TestFolder() + "/labels");
   WriteAll(labels, R"({"image": "a.png", "text": "abcd"})"
@@ -127,14 +127,14 @@ TEST(Usage, EvalScoresAFileOfResults) {
   EXPECT_EQ(Munja(command).exit_code, 3);
 }
 
-TEST(Usage, AFolderWithoutPicturesIsThree) {
+TEST(Usage, DirectoryWithoutImages_IsThree) {
   const Outcome outcome = Munja({"read", TestFolder()});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.err, "munja: " + TestFolder() +
                              ": there are no pictures in this folder\n");
 }
 
-TEST(Usage, AFullDiskIsSeven) {
+TEST(Usage, FullDisk_IsSeven) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"--help"}, {"models", "list", "--json"}}) {
     const Outcome outcome = Munja(arguments, {.stdout_path = "/dev/full"});

@@ -75,7 +75,7 @@ class Strings {
   TensorView view_;
 };
 
-TEST(ControlFlowModels, VariablesStartAtWhatTheInitializationSays) {
+TEST(ControlFlowModels, Variables_StartAtWhatTheInitializationSays) {
   const fs::path path = TestData("call_once_mul.bin");
   if (!fs::exists(path)) GTEST_SKIP();
   const auto session = Load(path);
@@ -95,7 +95,7 @@ TEST(ControlFlowModels, VariablesStartAtWhatTheInitializationSays) {
   EXPECT_EQ(run(10), start * 10);
 }
 
-TEST(ControlFlowModels, LoopsInLoops) {
+TEST(ControlFlowModels, Loops_InLoops) {
   const fs::path path = TestData("nested_while.bin");
   if (!fs::exists(path)) GTEST_SKIP();
   const auto session = Load(path);
@@ -111,7 +111,7 @@ TEST(ControlFlowModels, LoopsInLoops) {
   }
 }
 
-TEST(ControlFlowModels, LoopsForwardStrings) {
+TEST(ControlFlowModels, Loops_ForwardStrings) {
   const fs::path path = TestData("while_op_with_forwarding_input.bin");
   if (!fs::exists(path)) GTEST_SKIP();
   const auto session = Load(path);
@@ -132,7 +132,7 @@ TEST(ControlFlowModels, LoopsForwardStrings) {
   }
 }
 
-TEST(ControlFlowModels, StringsPassThrough) {
+TEST(ControlFlowModels, Strings_PassThrough) {
   const fs::path path = TestData("string_input_model_with_signature.bin");
   if (!fs::exists(path)) GTEST_SKIP();
   const auto session = Load(path);
@@ -144,7 +144,7 @@ TEST(ControlFlowModels, StringsPassThrough) {
   EXPECT_EQ(StringAt((*out)[0], 2), "three");
 }
 
-TEST(ControlFlowModels, ShapesThatComeWithTheRun) {
+TEST(ControlFlowModels, Shapes_Dynamic) {
   const fs::path path = TestData("dynamic_shapes.bin");
   if (!fs::exists(path)) GTEST_SKIP();
   const auto session = Load(path);
@@ -162,7 +162,7 @@ TEST(ControlFlowModels, ShapesThatComeWithTheRun) {
   }
 }
 
-TEST(ControlFlowModels, CompositesRunTheirDecomposition) {
+TEST(ControlFlowModels, Composites_RunTheirDecomposition) {
   const fs::path path = Small("l2_norm_composite.tflite");
   if (!fs::exists(path)) GTEST_SKIP();
   const auto session = Load(path);
@@ -185,7 +185,7 @@ TEST(ControlFlowModels, CompositesRunTheirDecomposition) {
   for (size_t i = 0; i < got.size(); ++i) EXPECT_GE(got[i] * data[i], 0.0f);
 }
 
-TEST(ControlFlowModels, ResultsThatOnlyTheRunCounts) {
+TEST(ControlFlowModels, Shapes_DataDependent) {
   const fs::path path = Small("simple_topk_op_runtime_k.tflite");
   if (!fs::exists(path)) GTEST_SKIP();
   const auto session = Load(path);

@@ -106,7 +106,7 @@ bool HasGoldenValues(const std::string& name) {
 
 class GoldenModel : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(GoldenModel, GivesTheNumbersOfTensorFlowLite) {
+TEST_P(GoldenModel, Outputs_AreThoseOfTensorFlowLite) {
   const std::string name = GetParam();
   const fs::path folder = Shared() / "models/tflite_golden" / name;
   if (!fs::exists(folder)) GTEST_SKIP() << "no golden arrays";
@@ -183,7 +183,7 @@ std::vector<int16_t> ReadCsv(const fs::path& path) {
 }
 
 // Operators on int16 values with int8 weights; within one step.
-TEST(SeaNet, SixteenBitOperators) {
+TEST(SeaNet, Operators_SixteenBit) {
   const fs::path root = Shared() / "conformance/tflite/seanet";
   if (!fs::exists(root)) GTEST_SKIP() << "no models";
   int models = 0, exact = 0;
@@ -239,7 +239,7 @@ TEST(SeaNet, SixteenBitOperators) {
 }
 
 // One message names everything that a model needs and the library lacks.
-TEST(Models, EachLoadsOrSaysExactlyWhatItMisses) {
+TEST(Models, Each_LoadsOrSaysExactlyWhatItLacks) {
   struct Refusal {
     const char* file;
     std::vector<const char*> texts;

@@ -299,18 +299,18 @@ void ExpectErrorsOnly(const Graph& graph, const Setting& setting) {
   EXPECT_GT(number, 50);
 }
 
-TEST(AllocationFailureTest, OfAConvolutionNet) {
+TEST(AllocationFailureTest, ConvolutionNet_SurvivesEach) {
   for (const int threads : {1, 3})
     ExpectErrorsOnly(ConvolutionNet(), {.threads = threads});
 }
 
-TEST(AllocationFailureTest, OfADelegate) {
+TEST(AllocationFailureTest, Delegate_SurvivesEach) {
   ExpectErrorsOnly(ConvolutionNet(), {.has_delegate = true});
 }
 
-TEST(AllocationFailureTest, OfALoop) { ExpectErrorsOnly(Loop(), {}); }
+TEST(AllocationFailureTest, Loop_SurvivesEach) { ExpectErrorsOnly(Loop(), {}); }
 
-TEST(AllocationFailureTest, OfACustomOperator) {
+TEST(AllocationFailureTest, CustomOperator_SurvivesEach) {
   ExpectErrorsOnly(Custom(), {});
 }
 
@@ -399,7 +399,7 @@ constexpr int64_t kNone = int64_t{1} << 40;
 // allocation of its own fails: of the lines of this page, 37 at most.
 constexpr int64_t kMostOfClipper = 64;
 
-TEST(AllocationFailureTest, OfAnEngine) {
+TEST(AllocationFailureTest, Engine_SurvivesEach) {
   const std::vector<uint8_t> file = PageFile();
   for (const int32_t threads : {1, 3}) {
     munja_engine* engine = nullptr;
@@ -474,7 +474,7 @@ ReadingTry TryReading(const std::vector<uint8_t>& file, int32_t threads,
   return result;
 }
 
-TEST(AllocationFailureTest, OfReading) {
+TEST(AllocationFailureTest, Reading_SurvivesEach) {
   const std::vector<uint8_t> file = PageFile();
   munja_engine* engine = nullptr;
   ASSERT_EQ(MakeEngine(1, &engine), MUNJA_OK) << munja_last_error();

@@ -85,14 +85,14 @@ std::string Output(Faulty::Fault fault, std::vector<std::string> args,
   return ::testing::internal::GetCapturedStdout();
 }
 
-TEST(Driver, EndsWellWhereNothingIsWrong) {
+TEST(Driver, SoundProgram_EndsWell) {
   int code = -1;
   EXPECT_THAT(Output(Faulty::kNone, {"--cases", "100"}, &code),
               HasSubstr("100 cases"));
   EXPECT_EQ(code, 0);
 }
 
-TEST(Driver, FindsEveryWayToGoWrong) {
+TEST(Driver, EveryWayToGoWrong_IsFound) {
   const struct {
     Faulty::Fault fault;
     const char* words;
@@ -116,7 +116,7 @@ TEST(Driver, FindsEveryWayToGoWrong) {
 }
 
 // The case that is printed gives the same input again, which is saved.
-TEST(Driver, TellsHowToDoItAgain) {
+TEST(Driver, Finding_TellsHowToDoItAgain) {
   int code = -1;
   const std::string output =
       Output(Faulty::kSays, {"--seed", "3", "--cases", "100"}, &code);

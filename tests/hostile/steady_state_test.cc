@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(Pages, SteadyStateTest,
 
 // On one thread: several share the lines of a page differently each time, and
 // each has memory and plans for those that it had before.
-TEST_P(SteadyStateTest, APageThatWasReadBeforeNeedsNoNewMemory) {
+TEST_P(SteadyStateTest, PageThatWasReadBefore_NeedsNoNewMemory) {
   const std::string source = MUNJA_SOURCE_DIR;
   const std::string model = source + "/models/default";
   if (!std::filesystem::exists(model))

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 // whenever the other runs.
 class TestFolder : public testing::TestWithParam<int> {};
 
-TEST_P(TestFolder, IsEmptyAndOfThisTestAlone) {
+TEST_P(TestFolder, Directory_IsEmptyAndOfThisTestAlone) {
   const std::string folder = testing::TempDir();
   ASSERT_TRUE(fs::is_directory(folder));
   EXPECT_TRUE(fs::is_empty(folder));

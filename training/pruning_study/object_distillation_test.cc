@@ -104,7 +104,7 @@ class DistilledTraining : public ::testing::Test {
 };
 
 // A teacher that sees objects everywhere, which no label says.
-TEST_F(DistilledTraining, DrawsTheNetworkTowardsTheTeacher) {
+TEST_F(DistilledTraining, Teacher_DrawsTheNetworkTowardsIt) {
   torch::manual_seed(1);
   YoloNet teacher(YoloTiny(1, 0.1));
   {
@@ -132,7 +132,7 @@ TEST_F(DistilledTraining, DrawsTheNetworkTowardsTheTeacher) {
   EXPECT_LT(after, 0.5 * before);
 }
 
-TEST_F(DistilledTraining, RefusesWhatIsNoTeacher) {
+TEST_F(DistilledTraining, WrongTeacher_IsRefused) {
   YoloNet net(YoloTiny(1, 0.1));
   WriteTeacher("detector", net);
   const auto other =

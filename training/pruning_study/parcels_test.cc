@@ -7,7 +7,7 @@
 namespace munja::train {
 namespace {
 
-TEST(Parcels, SeedAndIndexDecide) {
+TEST(Parcels, SeedAndIndex_Decide) {
   const auto a = MakeParcels(96, 1, 5), b = MakeParcels(96, 1, 5);
   const auto c = MakeParcels(96, 1, 6);
   ASSERT_TRUE(a.ok() && b.ok() && c.ok());
@@ -19,7 +19,7 @@ TEST(Parcels, SeedAndIndexDecide) {
   EXPECT_EQ(a->boxes.size(), b->boxes.size());
 }
 
-TEST(Parcels, BoxesLieInThePicture) {
+TEST(Parcels, Boxes_LieInTheImage) {
   size_t boxes = 0;
   for (uint64_t i = 0; i < 50; ++i) {
     const auto sample = MakeParcels(96, 2, i);
@@ -38,7 +38,7 @@ TEST(Parcels, BoxesLieInThePicture) {
   EXPECT_GT(boxes, 100u);
 }
 
-TEST(Parcels, IntersectionOverUnion) {
+TEST(Parcels, IntersectionOverUnion_ByHand) {
   EXPECT_FLOAT_EQ(IntersectionOverUnion({0, 0, 2, 2}, {0, 0, 2, 2}), 1);
   EXPECT_FLOAT_EQ(IntersectionOverUnion({0, 0, 2, 2}, {1, 0, 3, 2}), 1.0f / 3);
   EXPECT_FLOAT_EQ(IntersectionOverUnion({0, 0, 2, 2}, {2, 0, 3, 2}), 0);

@@ -37,7 +37,7 @@ class Maps {
   std::array<YoloMap, kYoloLevels> maps_;
 };
 
-TEST(YoloAssignment, EveryObjectIsLearnedNearItsCenter) {
+TEST(YoloAssignment, EveryObject_IsLearnedNearItsCenter) {
   Maps maps;
   const std::vector<ObjectBox> objects = {{4, 4, 14, 14}, {30, 34, 50, 46}};
   const auto matches = maps.Assign(objects);
@@ -60,7 +60,7 @@ TEST(YoloAssignment, EveryObjectIsLearnedNearItsCenter) {
 }
 
 // With one prediction that is right already, that one is chosen.
-TEST(YoloAssignment, TheBestPredictionLearns) {
+TEST(YoloAssignment, BestPrediction_Learns) {
   Maps maps;
   // The second anchor of stride 16 is 6.6 x 2.6 here; an object twice as wide.
   const ObjectBox object = {17.4f, 21.4f, 30.6f, 26.6f};

@@ -9,7 +9,7 @@ namespace {
 
 DetectedObject Found(ObjectBox box, float score) { return {box, score, 0}; }
 
-TEST(YoloBoxes, DecodesCenterAndSize) {
+TEST(YoloBoxes, Decode_CenterAndSize) {
   // 1 x 2 positions of one kind; the second anchor of the second position.
   constexpr int kFields = 6;
   std::vector<float> values(2 * kYoloAnchors * kFields, 0.0f);
@@ -31,7 +31,7 @@ TEST(YoloBoxes, DecodesCenterAndSize) {
   EXPECT_FLOAT_EQ(box.height(), 4 * 26);
 }
 
-TEST(YoloBoxes, KindsMultiplyTheScore) {
+TEST(YoloBoxes, Classes_MultiplyTheScore) {
   std::vector<float> values(kYoloAnchors * 7, 0.0f);
   values[4] = 0.5f;
   values[5] = 0.2f;
@@ -43,12 +43,12 @@ TEST(YoloBoxes, KindsMultiplyTheScore) {
   EXPECT_FLOAT_EQ(objects[0].score, 0.4f);
 }
 
-TEST(YoloBoxes, AnchorsShrinkWithThePicture) {
+TEST(YoloBoxes, Anchors_ShrinkWithTheImage) {
   EXPECT_FLOAT_EQ(AnchorSize(2, 2, 640)[0], 308);
   EXPECT_FLOAT_EQ(AnchorSize(2, 2, 160)[1], 147.0f / 4);
 }
 
-TEST(YoloBoxes, TheBestOfOverlappingBoxesStays) {
+TEST(YoloBoxes, OverlappingBoxes_LeaveTheBest) {
   const auto kept = SuppressOverlaps({Found({0, 0, 10, 10}, 0.5f),
                                       Found({1, 0, 11, 10}, 0.9f),
                                       Found({20, 0, 30, 10}, 0.1f),
@@ -61,7 +61,7 @@ TEST(YoloBoxes, TheBestOfOverlappingBoxesStays) {
 }
 
 // Counted by hand: right, wrong, right of three true boxes.
-TEST(YoloBoxes, AveragePrecisionOfASmallCase) {
+TEST(YoloBoxes, AveragePrecision_ByHand) {
   const ObjectBox one = {0, 0, 10, 10}, two = {20, 0, 30, 10};
   const ObjectBox three = {40, 0, 50, 10}, nowhere = {70, 0, 80, 10};
   const std::vector<ObjectResult> results = {
@@ -70,7 +70,7 @@ TEST(YoloBoxes, AveragePrecisionOfASmallCase) {
   EXPECT_DOUBLE_EQ(AveragePrecision(results, 0.5f), (1 + 2.0 / 3) / 3);
 }
 
-TEST(YoloBoxes, ATrueBoxIsFoundOnce) {
+TEST(YoloBoxes, TrueBox_IsFoundOnce) {
   const ObjectBox one = {0, 0, 10, 10};
   const std::vector<ObjectResult> results = {
       {{Found(one, 0.9f), Found(one, 0.8f)}, {one}}};

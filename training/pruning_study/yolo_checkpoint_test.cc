@@ -24,7 +24,7 @@ const CheckpointKind kKinds[] = {ObjectsKind()};
 
 using YoloCheckpointTest = testing::PruningTest;
 
-TEST_F(YoloCheckpointTest, ObjectsArePrunedRetrainedAndExported) {
+TEST_F(YoloCheckpointTest, Objects_ArePrunedRetrainedAndExported) {
   torch::manual_seed(1);
   YoloNet net(YoloTiny(1, 0.1));
   Write("objects", kObjects, *net);
@@ -65,7 +65,7 @@ TEST_F(YoloCheckpointTest, ObjectsArePrunedRetrainedAndExported) {
 
 // Two rounds leave as many filters as one, and the recipe says whom the smaller
 // network learns from.
-TEST_F(YoloCheckpointTest, RoundsEndWherePruningAtOnceDoes) {
+TEST_F(YoloCheckpointTest, Rounds_EndWherePruningAtOnceDoes) {
   torch::manual_seed(4);
   YoloNet objects(YoloTiny(1, 0.1));
   Write("objects", kObjects, *objects);
@@ -80,7 +80,7 @@ TEST_F(YoloCheckpointTest, RoundsEndWherePruningAtOnceDoes) {
 }
 
 // Levels of the layers' own, by weights.
-TEST_F(YoloCheckpointTest, ABudgetIsMetByLevelsOfTheLayersOwn) {
+TEST_F(YoloCheckpointTest, Budget_IsMetByLevelsOfTheLayersOwn) {
   torch::manual_seed(5);
   YoloNet objects(YoloTiny(1, 0.1));
   Write("objects", kObjects, *objects);

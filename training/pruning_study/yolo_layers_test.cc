@@ -14,7 +14,7 @@ int64_t CountAt(double level) {
 // Published with one digit behind the point, cut off: 6 M, 1.5 M, 956.1 K,
 // 535.4 K, 238.3 K, 58.6 K. The exact numbers were computed apart from this
 // code.
-TEST(YoloLayers, CountsOfOneClassAreThePublishedOnes) {
+TEST(YoloLayers, CountsOfOneClass_AreThePublishedOnes) {
   EXPECT_EQ(CountAt(0), 6007596);
   EXPECT_EQ(CountAt(0.5), 1508300);
   EXPECT_EQ(CountAt(0.6), 956155);
@@ -24,13 +24,13 @@ TEST(YoloLayers, CountsOfOneClassAreThePublishedOnes) {
 }
 
 // Published for 80 classes, batch normalization apart: 6.2 M.
-TEST(YoloLayers, CountOfEightyClasses) {
+TEST(YoloLayers, CountOfEightyClasses_IsThePublishedOne) {
   const int64_t count = CountParameters(YoloTiny(80));
   EXPECT_GT(count, 6'150'000);
   EXPECT_LT(count, 6'250'000);
 }
 
-TEST(YoloLayers, HeadsReadTheThreeStrides) {
+TEST(YoloLayers, Heads_ReadTheThreeStrides) {
   const YoloLayers network = YoloTiny(1);
   ASSERT_EQ(network.layers.size(), 77u);  // The published list, without output.
   const std::vector<int> channels = network.Channels();
@@ -41,13 +41,13 @@ TEST(YoloLayers, HeadsReadTheThreeStrides) {
   EXPECT_EQ(network.outputs(), 18);
 }
 
-TEST(YoloLayers, ALevelThatLeavesNothingNamesTheLayer) {
+TEST(YoloLayers, LevelThatLeavesNothing_NamesTheLayer) {
   const auto pruned = PrunedByLevel(YoloTiny(1), 1);
   ASSERT_EQ(pruned.status().code(), Code::kInvalidArgument);
   EXPECT_NE(pruned.status().message().find("'layer0'"), std::string_view::npos);
 }
 
-TEST(YoloLayers, FiltersAreReadAndSetInOrder) {
+TEST(YoloLayers, Filters_AreReadAndSetInOrder) {
   YoloLayers network = YoloTiny(1, 0.25);
   const auto pruned = PrunedByLevel(network, 0.5);
   ASSERT_TRUE(pruned.ok());

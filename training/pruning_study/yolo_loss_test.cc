@@ -8,7 +8,7 @@
 namespace munja::train {
 namespace {
 
-TEST(YoloLoss, CompleteOverlapOfSimpleBoxes) {
+TEST(YoloLoss, CompleteOverlap_OfSimpleBoxes) {
   const torch::Tensor a =
       torch::tensor({{10.0f, 10.0f, 4.0f, 4.0f}, {10.0f, 10.0f, 4.0f, 4.0f}});
   const torch::Tensor b =
@@ -19,7 +19,7 @@ TEST(YoloLoss, CompleteOverlapOfSimpleBoxes) {
   EXPECT_NEAR(overlap[1].item<float>(), 1.0f / 3 - 4.0f / 52, 1e-5);
 }
 
-TEST(YoloLoss, FallsWhileASmallNetworkLearnsOnePicture) {
+TEST(YoloLoss, Loss_FallsWhileASmallNetworkLearnsOneImage) {
   torch::manual_seed(1);
   YoloNet net(YoloTiny(1, 0.1));
   net->train();
@@ -40,7 +40,7 @@ TEST(YoloLoss, FallsWhileASmallNetworkLearnsOnePicture) {
   EXPECT_LT(last, 0.8 * first);
 }
 
-TEST(YoloLoss, KindsAreLearnedWhereThereAreSeveral) {
+TEST(YoloLoss, Classes_AreLearnedWhereThereAreSeveral) {
   torch::manual_seed(2);
   YoloNet net(YoloTiny(3, 0.1));
   const torch::Tensor pictures = torch::rand({1, 3, 64, 64});

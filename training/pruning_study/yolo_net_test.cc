@@ -35,7 +35,7 @@ torch::Tensor RunMap(graph::Graph graph, int output,
   return *map;
 }
 
-TEST(YoloNet, HasTheParametersThatAreCounted) {
+TEST(YoloNet, Parameters_AreThoseCounted) {
   torch::NoGradGuard no_gradients;
   const YoloLayers layers = YoloTiny(1, 0.25);
   const YoloNet net(layers);
@@ -49,7 +49,7 @@ TEST(YoloNet, HasTheParametersThatAreCounted) {
   EXPECT_EQ(count - norms, CountParameters(layers));
 }
 
-TEST(YoloNet, ExportGivesTheSameNumbers) {
+TEST(YoloNet, Export_GivesTheSameValues) {
   torch::NoGradGuard no_gradients;
   YoloNet net = SmallNet();
   const torch::Tensor picture = RandomPictures(1, 64, 64);
@@ -67,7 +67,7 @@ TEST(YoloNet, ExportGivesTheSameNumbers) {
 }
 
 // The smaller network gives the same as the graph without these channels.
-TEST(YoloNet, CutIsWhatThePrunedGraphComputes) {
+TEST(YoloNet, Cut_IsWhatThePrunedGraphComputes) {
   torch::NoGradGuard no_gradients;
   YoloNet net = SmallNet();
   const auto graph = ExportYolo(net, 64);

@@ -28,7 +28,7 @@ Alphabet OfRecipe(const std::string& name) {
   return std::move(alphabet).value();
 }
 
-TEST(Alphabet, KeepsTheOrderOfItsLines) {
+TEST(Alphabet, Lines_KeepTheirOrder) {
   const auto alphabet = Alphabet::Read(test_files::Write("a.txt", "b\n가\na"));
   ASSERT_TRUE(alphabet.ok());
   EXPECT_EQ(alphabet->characters(), U"b가a");
@@ -38,7 +38,7 @@ TEST(Alphabet, KeepsTheOrderOfItsLines) {
   EXPECT_FALSE(alphabet->Spells(U"a나"));
 }
 
-TEST(Alphabet, NamesTheLineThatIsWrong) {
+TEST(Alphabet, WrongLine_IsNamed) {
   EXPECT_THAT(AlphabetFailure("a\n\nb\n"), HasSubstr("line 2"));
   EXPECT_THAT(AlphabetFailure("a\nb\na\n"), HasSubstr("line 3"));
   EXPECT_THAT(AlphabetFailure("ab\n"), HasSubstr("line 1"));
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(All, RecipeAlphabet,
                                            "default-alphabet.txt",
                                            "tiny-alphabet.txt"));
 
-TEST_P(RecipeAlphabet, IsTheDictionaryOfABundle) {
+TEST_P(RecipeAlphabet, Recipe_HasTheDictionaryOfABundle) {
   const Alphabet alphabet = OfRecipe(GetParam());
   const auto bytes = ReadFile(test_files::Recipe(GetParam()));
   ASSERT_TRUE(bytes.ok());
@@ -68,7 +68,7 @@ TEST_P(RecipeAlphabet, IsTheDictionaryOfABundle) {
               alphabet.symbols()[i]);
 }
 
-TEST(LatinAlphabet, HasAsciiAndTheLettersOfEuropeanLanguages) {
+TEST(LatinAlphabet, Characters_AreAsciiAndTheLettersOfEuropeanLanguages) {
   const Alphabet alphabet = OfRecipe("latin-alphabet.txt");
   for (char32_t c = U'!'; c <= U'~'; ++c)
     EXPECT_TRUE(alphabet.Has(c)) << static_cast<uint32_t>(c);
@@ -83,7 +83,7 @@ TEST(LatinAlphabet, HasAsciiAndTheLettersOfEuropeanLanguages) {
   EXPECT_TRUE(alphabet.Spells(U"$€£¥₩₹ ‘’“”–—…•°™©®§"));
 }
 
-TEST(DefaultAlphabet, IsTheLatinOneWithKorean) {
+TEST(DefaultAlphabet, Characters_AreTheLatinOnesWithKorean) {
   const Alphabet latin = OfRecipe("latin-alphabet.txt"),
                  all = OfRecipe("default-alphabet.txt");
   EXPECT_TRUE(all.Spells(latin.characters()));

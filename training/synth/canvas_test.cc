@@ -11,7 +11,7 @@ Canvas Make(int width, int height) {
   return std::move(Canvas::Create(width, height)).value();
 }
 
-TEST(Canvas, FillMixesByCoverageAndOpacity) {
+TEST(Canvas, Fill_MixesByCoverageAndOpacity) {
   Canvas canvas = Make(20, 10);
   canvas.Clear({100, 0, 200});
   Path path;
@@ -25,14 +25,14 @@ TEST(Canvas, FillMixesByCoverageAndOpacity) {
   EXPECT_EQ(canvas.picture().row(5)[3 * 15], 100);
 }
 
-TEST(Canvas, AverageIgnoresWhatIsOutside) {
+TEST(Canvas, Average_IgnoresWhatIsOutside) {
   Canvas canvas = Make(20, 10);
   canvas.Clear({10, 20, 30});
   EXPECT_EQ(canvas.Average(-100, -100, 500, 500), (Color{10, 20, 30}));
   EXPECT_EQ(canvas.Average(900, 900, 5, 5), (Color{10, 20, 30}));
 }
 
-TEST(Color, ContrastIsKept) {
+TEST(Color, Contrast_IsKept) {
   Random random(3);
   for (int i = 0; i < 2000; ++i) {
     const Color below = RandomColor(random);
@@ -44,7 +44,7 @@ TEST(Color, ContrastIsKept) {
   }
 }
 
-TEST(Color, BrightnessIsWithinBounds) {
+TEST(Color, Brightness_IsWithinBounds) {
   Random random(4);
   for (int i = 0; i < 2000; ++i) {
     const float luma = Luma(RandomColor(random, 60, 90));
@@ -53,14 +53,14 @@ TEST(Color, BrightnessIsWithinBounds) {
   }
 }
 
-TEST(Color, Hsv) {
+TEST(Color, Hsv_ByHand) {
   EXPECT_EQ(FromHsv(0, 1, 1), (Color{255, 0, 0}));
   EXPECT_EQ(FromHsv(1.0f / 3, 1, 1), (Color{0, 255, 0}));
   EXPECT_EQ(FromHsv(-1.0f / 3, 1, 1), (Color{0, 0, 255}));
   EXPECT_EQ(FromHsv(0.7f, 0, 0.2f), (Color{51, 51, 51}));
 }
 
-TEST(CoverageEffects, DilateIsTheGreatestOfADisk) {
+TEST(CoverageEffects, Dilate_IsTheGreatestOfADisk) {
   Coverage c{0, 0, 15, 15, std::vector<uint8_t>(225, 0)};
   c.row(7)[7] = 200;
   Dilate(c, 3);
@@ -70,7 +70,7 @@ TEST(CoverageEffects, DilateIsTheGreatestOfADisk) {
   EXPECT_EQ(c.row(7)[11], 0);
 }
 
-TEST(CoverageEffects, BlurKeepsTheSumInside) {
+TEST(CoverageEffects, Blur_KeepsTheSumInside) {
   Coverage c{0, 0, 41, 41, std::vector<uint8_t>(41 * 41, 0)};
   for (int y = 15; y < 26; ++y) {
     for (int x = 15; x < 26; ++x) c.row(y)[x] = 255;

@@ -26,7 +26,7 @@ int At(const Coverage& c, int x, int y) {
   return x >= 0 && y >= 0 && x < c.width && y < c.height ? c.row(y)[x] : 0;
 }
 
-TEST(Coverage, PartsOfPixelsAreExact) {
+TEST(Coverage, PartsOfPixels_AreExact) {
   Path path;
   path.AddBox({10.25f, 20.5f, 13.75f, 22.0f});
   const Coverage c = Of(path);
@@ -39,7 +39,7 @@ TEST(Coverage, PartsOfPixelsAreExact) {
   EXPECT_EQ(At(c, 9, 21), 0);
 }
 
-TEST(Coverage, SlantedEdgesKeepTheArea) {
+TEST(Coverage, SlantedEdges_KeepTheArea) {
   Path path;
   const Point corners[] = {{5.3f, 60.1f}, {40.7f, 3.2f}, {90.9f, 33.3f}};
   path.AddPolygon(corners);
@@ -49,7 +49,7 @@ TEST(Coverage, SlantedEdgesKeepTheArea) {
   EXPECT_NEAR(AreaOf(Of(path)), area, 0.5);
 }
 
-TEST(Coverage, CurvesAndHoles) {
+TEST(Coverage, CurvesAndHoles_KeepTheArea) {
   Path ring;
   ring.AddEllipse({50, 40}, 30, 20);
   ring.AddEllipse({50, 40}, 15, 10, true);
@@ -59,14 +59,14 @@ TEST(Coverage, CurvesAndHoles) {
   EXPECT_EQ(At(Of(ring), 50, 40), 0);
 }
 
-TEST(Coverage, OverlapIsFilledOnce) {
+TEST(Coverage, Overlap_IsFilledOnce) {
   Path path;
   path.AddBox({10, 10, 30, 30});
   path.AddBox({20, 20, 40, 40});
   EXPECT_NEAR(AreaOf(Of(path)), 2 * 400 - 100, 1e-6);
 }
 
-TEST(Coverage, WhatIsOutsideIsCut) {
+TEST(Coverage, Outside_IsCut) {
   Path path;
   path.AddBox({-500, 70, 1e6f, 500});
   EXPECT_NEAR(AreaOf(Of(path)), 100 * 10, 1e-6);
@@ -75,7 +75,7 @@ TEST(Coverage, WhatIsOutsideIsCut) {
   EXPECT_NEAR(AreaOf(Of(away)), 0, 1e-6);
 }
 
-TEST(Coverage, StraightLinesBendWithThePaper) {
+TEST(Coverage, StraightLines_BendWithThePaper) {
   PageMap map;
   map.Bend(100, 20, false);
   Path path;

@@ -32,7 +32,7 @@ using DrawFunction = void (*)(Canvas&, Random&, const PageMap&, const Box&,
 
 class Distractor : public ::testing::TestWithParam<DrawFunction> {};
 
-TEST_P(Distractor, PaintsWithinItsBox) {
+TEST_P(Distractor, Paint_StaysWithinItsBox) {
   const Color white{255, 255, 255};
   const Box box{60, 50, 160, 150};
   for (uint64_t seed = 0; seed < 40; ++seed) {
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(All, Distractor,
                                            DrawMatrixCode, DrawChart,
                                            DrawScribble));
 
-TEST(Distractors, BackdropsAreReproducible) {
+TEST(Distractors, Backdrops_AreReproducible) {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     Canvas a = std::move(Canvas::Create(160, 120)).value(),
            b = std::move(Canvas::Create(160, 120)).value();

@@ -5,7 +5,7 @@
 namespace munja::train {
 namespace {
 
-TEST(DotMatrix, ABarBecomesARowOfDots) {
+TEST(DotMatrix, Bar_BecomesARowOfDots) {
   SetLine line;
   SetGlyph glyph;
   glyph.x = 5.2f;
@@ -22,7 +22,7 @@ TEST(DotMatrix, ABarBecomesARowOfDots) {
   EXPECT_FLOAT_EQ(box.top, -9);
 }
 
-TEST(DotMatrix, CellsThatAreHardlyCoveredStayEmpty) {
+TEST(DotMatrix, HardlyCoveredCells_StayEmpty) {
   SetLine line;
   line.glyphs.emplace_back().outline.AddBox({0, -3, 50, 0});
   DotLine(line, 100, 10, 0.4f, false);

@@ -5,7 +5,7 @@
 namespace munja::train {
 namespace {
 
-TEST(FloatPicture, LaysColorsByCoverageWithinThePicture) {
+TEST(FloatPicture, Lay_MixesColorsByCoverageWithinTheImage) {
   FloatPicture picture(3, 2);
   Coverage coverage;
   coverage.left = 1;
@@ -28,7 +28,7 @@ TEST(FloatPicture, LaysColorsByCoverageWithinThePicture) {
   EXPECT_EQ(at(1, 1, 0), 0);
 }
 
-TEST(FloatPicture, FinishClampsAndRounds) {
+TEST(FloatPicture, Finish_ClampsAndRounds) {
   FloatPicture picture(1, 1);
   picture.planes = {{{-20.0f}, {300.0f}, {99.6f}}};
   const auto out = picture.Finish();

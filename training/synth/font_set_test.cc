@@ -19,7 +19,7 @@ Result<FontSet> Open(const std::string& json, const Alphabet& alphabet) {
   return FontSet::Open(&section, alphabet);
 }
 
-TEST(FontSet, FindsFontsByPatternAndListsWhatIsMissing) {
+TEST(FontSet, Patterns_FindFontsAndListWhatIsMissing) {
   const Alphabet ascii = test_files::Ascii();
   const auto fonts = Open(
       R"({"groups": [{"files": ["dejavu/DejaVuSans.ttf", "none/Such*.ttf"]}]})",
@@ -32,7 +32,7 @@ TEST(FontSet, FindsFontsByPatternAndListsWhatIsMissing) {
   EXPECT_EQ(fonts->Uncovered(ascii), U"");
 }
 
-TEST(FontSet, NoFontAtAllIsAnErrorThatSaysWhereItLooked) {
+TEST(FontSet, NoFontAtAll_IsAnErrorThatSaysWhereItLooked) {
   const Alphabet ascii = test_files::Ascii();
   const auto fonts =
       Open(R"({"folders": ["/none/such"], "groups": [{"files": ["*.ttf"]}]})",
@@ -42,7 +42,7 @@ TEST(FontSet, NoFontAtAllIsAnErrorThatSaysWhereItLooked) {
   EXPECT_THAT(std::string(fonts.status().message()), HasSubstr("/none/such"));
 }
 
-TEST(FontSet, AFileThatIsNoFontIsMissing) {
+TEST(FontSet, FileThatIsNoFont_IsMissing) {
   const Alphabet ascii = test_files::Ascii();
   const std::string path = test_files::Write("broken.ttf", "This is no font.");
   const std::string folder = path.substr(0, path.rfind('/'));
@@ -52,7 +52,7 @@ TEST(FontSet, AFileThatIsNoFontIsMissing) {
                    .ok());
 }
 
-TEST(FontSet, SaysWhatIsWrong) {
+TEST(FontSet, Mistakes_AreNamed) {
   const Alphabet ascii = test_files::Ascii();
   const auto failure = [&](const char* json) {
     return std::string(Open(json, ascii).status().message());
@@ -69,7 +69,7 @@ TEST(FontSet, SaysWhatIsWrong) {
 }
 
 // The first group may be used for digits only, the second has Greek, too.
-TEST(FontSet, ChoosesOnlyFontsThatHaveEveryCharacter) {
+TEST(FontSet, ChosenFont_HasEveryCharacter) {
   const Alphabet alphabet = test_files::MakeAlphabet("0123abcαβ가");
   const auto fonts = Open(R"({"groups": [
       {"weight": 100, "characters": "0123", "files": ["dejavu/DejaVuSansMono.ttf"]},
@@ -92,7 +92,7 @@ TEST(FontSet, ChoosesOnlyFontsThatHaveEveryCharacter) {
   EXPECT_FALSE(fonts->Covers(-1, U"a", alphabet));
 }
 
-TEST(FontSet, WeightsOfGroupsAreSharedByTheirFonts) {
+TEST(FontSet, WeightsOfGroups_AreSharedByTheirFonts) {
   const Alphabet ascii = test_files::Ascii();
   const auto fonts = Open(R"({"groups": [
       {"weight": 1, "files": ["dejavu/DejaVuSerif.ttf", "dejavu/DejaVuSerif-Bold.ttf"], "sceneries": ["document"]},

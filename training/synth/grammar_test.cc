@@ -35,7 +35,7 @@ std::string GrammarFailure(std::string_view rules) {
   return std::string(status.message());
 }
 
-TEST(Grammar, MakesWhatTheRuleDescribes) {
+TEST(Grammar, Rule_DescribesWhatIsMade) {
   const Grammar grammar =
       Of("// a comment\n"
          "price = {1-9},###.## {currency} | {01-31}/{01-12}\n"
@@ -51,23 +51,23 @@ TEST(Grammar, MakesWhatTheRuleDescribes) {
   EXPECT_GT(made.size(), 200u);
 }
 
-TEST(Grammar, AllAlternativesAppear) {
+TEST(Grammar, Alternatives_AllAppear) {
   EXPECT_THAT(
       Many(Of("a = x | y | {b?}z | {b^} | {b~}\nb = ab\n"), "a"),
       ::testing::UnorderedElementsAre("x", "y", "z", "abz", "AB", "Ab"));
 }
 
-TEST(Grammar, SpecialCharactersCanBeWritten) {
+TEST(Grammar, SpecialCharacters_CanBeWritten) {
   EXPECT_THAT(Many(Of("a = \\#\\{\\|\\\\ a|b\n"), "a"),
               ::testing::ElementsAre("#{|\\ a|b"));
 }
 
-TEST(Grammar, KoreanParticlesAgreeWithTheSyllableBefore) {
+TEST(Grammar, KoreanParticles_AgreeWithTheSyllableBefore) {
   EXPECT_THAT(Many(Of("a = 책{은/는} | 나무{은/는} | 밥{을/를} 먹다\n"), "a"),
               ::testing::UnorderedElementsAre("책은", "나무는", "밥을 먹다"));
 }
 
-TEST(Grammar, WordListsAreRules) {
+TEST(Grammar, WordLists_AreRules) {
   Grammar grammar = Of("a = <{word}>\n");
   ASSERT_TRUE(grammar.AddWords("word", {U"one", U"two"}).ok());
   ASSERT_TRUE(grammar.Check().ok());
@@ -77,7 +77,7 @@ TEST(Grammar, WordListsAreRules) {
   EXPECT_FALSE(grammar.AddWords("none", {}).ok());
 }
 
-TEST(Grammar, SaysWhereItIsWrong) {
+TEST(Grammar, Mistakes_AreLocated) {
   EXPECT_THAT(GrammarFailure("a = x\nb = {c\n"), HasSubstr("g.txt: line 2"));
   EXPECT_THAT(GrammarFailure("a = x\na = y\n"), HasSubstr("line 2"));
   EXPECT_THAT(GrammarFailure("  | x\n"), HasSubstr("line 1"));
@@ -92,7 +92,7 @@ TEST(Grammar, SaysWhereItIsWrong) {
   EXPECT_EQ(GrammarFailure("a = x | {a}y\n"), "");
 }
 
-TEST(Grammar, CapitalsOfEuropeanLetters) {
+TEST(Grammar, Capitals_OfEuropeanLetters) {
   EXPECT_EQ(ToUpper(std::u32string_view(U"straße łódź ýÿž ő ı đ ș 가1")),
             U"STRAẞE ŁÓDŹ ÝŸŽ Ő I Đ Ș 가1");
 }

@@ -39,18 +39,18 @@ image::Image Picture(int contrast, int limit, int noise) {
   return std::move(picture.Finish()).value();
 }
 
-TEST(StandsOut, AsksForContrastEverywhere) {
+TEST(StandsOut, Contrast_IsNeededEverywhere) {
   EXPECT_TRUE(StandsOut(Picture(60, kWidth, 0), Bars(), 24));
   EXPECT_FALSE(StandsOut(Picture(4, kWidth, 0), Bars(), 24));
   EXPECT_FALSE(StandsOut(Picture(60, 60, 0), Bars(), 24));
 }
 
-TEST(StandsOut, NoiseHidesWhatIsFaint) {
+TEST(StandsOut, Noise_HidesLowContrast) {
   EXPECT_TRUE(StandsOut(Picture(14, kWidth, 4), Bars(), 24));
   EXPECT_FALSE(StandsOut(Picture(14, kWidth, 40), Bars(), 24));
 }
 
-TEST(TakeLinePicture, WithoutStrengthNothingChangesButColor) {
+TEST(TakeLinePicture, WithoutStrength_OnlyColorChanges) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     FloatPicture picture(kWidth, kHeight);
     for (auto& plane : picture.planes) {
@@ -66,7 +66,7 @@ TEST(TakeLinePicture, WithoutStrengthNothingChangesButColor) {
   }
 }
 
-TEST(TakeLinePicture, KeepsSizeAndDependsOnlyOnTheSeed) {
+TEST(TakeLinePicture, Line_KeepsItsSizeAndDependsOnlyOnTheSeed) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     const Scenery scenery = SceneryAt(static_cast<int>(seed % kSceneries));
     image::Image taken[2];

@@ -34,7 +34,7 @@ bool Same(const LineSample& a, const LineSample& b) {
              a.picture.stride() * static_cast<size_t>(a.picture.height())) == 0;
 }
 
-TEST(LineSource, SameSeedAndIndexSameBytesInAnyOrderOnAnyThread) {
+TEST(LineSource, SameSeedAndIndex_GiveTheSameBytesInAnyOrderOnAnyThread) {
   const auto one = OpenTiny(7), two = OpenTiny(7);
   constexpr uint64_t kCount = 60;
   std::vector<LineSample> wanted, made(kCount);
@@ -58,7 +58,7 @@ TEST(LineSource, SameSeedAndIndexSameBytesInAnyOrderOnAnyThread) {
     EXPECT_TRUE(Same(wanted[i], made[i])) << i;
 }
 
-TEST(LineSource, OtherSeedsAndIndicesGiveOtherLines) {
+TEST(LineSource, OtherSeedsAndIndices_GiveOtherLines) {
   const auto one = OpenTiny(1), two = OpenTiny(2);
   std::set<std::string> texts;
   for (uint64_t i = 0; i < 50; ++i) {
@@ -69,7 +69,7 @@ TEST(LineSource, OtherSeedsAndIndicesGiveOtherLines) {
   EXPECT_GT(texts.size(), 90u);
 }
 
-TEST(LineSource, LabelsAreOfTheAlphabetAndPicturesHaveInk) {
+TEST(LineSource, Samples_AreOfTheAlphabetAndHaveInk) {
   const auto source = OpenTiny(3);
   const std::set<std::string> alphabet(source->alphabet().begin(),
                                        source->alphabet().end());
@@ -104,7 +104,7 @@ TEST(LineSource, LabelsAreOfTheAlphabetAndPicturesHaveInk) {
 }
 
 // More characters, more width: the labels belong to their pictures.
-TEST(LineSource, WidthGrowsWithTheText) {
+TEST(LineSource, Width_GrowsWithTheText) {
   const auto source = OpenTiny(4);
   std::map<size_t, std::pair<double, int>> widths;
   for (uint64_t i = 0; i < 600; ++i) {
@@ -130,7 +130,7 @@ std::string LineSourceFailure(const std::string& recipe) {
   return source.ok() ? "" : std::string(source.status().message());
 }
 
-TEST(LineSource, SaysWhatIsWrongWithARecipe) {
+TEST(LineSource, MistakesOfARecipe_AreNamed) {
   const std::string fonts =
       R"("fonts": {"groups": [{"files": ["dejavu/DejaVuSans.ttf"]}]})";
   const std::string text = R"("text": {"sources": [{"characters": ["a"]}]})";
@@ -158,7 +158,7 @@ TEST(LineSource, SaysWhatIsWrongWithARecipe) {
       HasSubstr("fonts"));
 }
 
-TEST(LineSource, WarnsOfWhatIsMissing) {
+TEST(LineSource, MissingFiles_GiveWarnings) {
   const std::string path =
       test_files::Write("recipe.json", R"({"alphabet": "a.txt",
       "fonts": {"groups": [{"files": ["dejavu/DejaVuSansMono-Bold.ttf", "none*.ttf"]}]},
@@ -176,7 +176,7 @@ TEST(LineSource, WarnsOfWhatIsMissing) {
 }
 
 // A text that cannot be drawn is an error, not an endless search.
-TEST(LineSource, ATextThatNoFontHasIsAnError) {
+TEST(LineSource, TextThatNoFontHas_IsAnError) {
   const std::string path =
       test_files::Write("recipe.json", R"({"alphabet": "a.txt",
       "fonts": {"groups": [{"files": ["dejavu/DejaVuSansMono-Bold.ttf"]}]},
@@ -188,7 +188,7 @@ TEST(LineSource, ATextThatNoFontHasIsAnError) {
 }
 
 // Training sees what reading gives the network.
-TEST(ScaleToHeight, IsWhatTheCropperDoes) {
+TEST(ScaleToHeight, Line_IsScaledAsTheCropperDoes) {
   const auto source = OpenTiny(5);
   ocr::RecognizerConfig contract;
   contract.height = 32;
@@ -229,7 +229,7 @@ TEST(ScaleToHeight, IsWhatTheCropperDoes) {
   }
 }
 
-TEST(ScaleToHeight, LongLinesAreSqueezed) {
+TEST(ScaleToHeight, LongLines_AreSqueezed) {
   const auto picture = image::Image::Create(1000, 16);
   ASSERT_TRUE(picture.ok());
   EXPECT_EQ(ScaleToHeight(picture->view(), 32, 300)->width(), 300);

@@ -35,7 +35,7 @@ std::vector<uint8_t> BytesOf(const LanguageJob& job, LanguageReport* report) {
   return ReadFile(job.out).value();
 }
 
-TEST(MakeLanguage, CountsWordsAndTexts) {
+TEST(MakeLanguage, WordsAndTexts_AreCounted) {
   test_files::Write("w.txt", "bad\ncab\nAce\nzoo\n");
   test_files::Write("t.txt", "bad bad cab bad");
   LanguageReport report;
@@ -62,7 +62,7 @@ TEST(MakeLanguage, CountsWordsAndTexts) {
   EXPECT_EQ(BytesOf(JobOf("{\"prose\": [\"t.txt\"]}"), &report), told);
 }
 
-TEST(MakeLanguage, SharesAreOfAllWords) {
+TEST(MakeLanguage, Shares_AreOfAllWords) {
   test_files::Write("b.txt", "bad\nbed\nbee\nbad\n");
   test_files::Write("c.txt", "cab\n");
   LanguageReport report;
@@ -80,7 +80,7 @@ TEST(MakeLanguage, SharesAreOfAllWords) {
   EXPECT_LT(p("0.2", U'c'), p("0.2", U'b'));
 }
 
-TEST(MakeLanguage, WordsToMeasureOnAreLeftOut) {
+TEST(MakeLanguage, WordsToMeasureOn_AreOmitted) {
   test_files::Write("w.txt", "bad\ncab\nAce\n");
   LanguageJob job = JobOf("{\"words\": [\"w.txt\"]}");
   job.without = test_files::Write("held.txt", "a Cab, (ace) x");
@@ -90,7 +90,7 @@ TEST(MakeLanguage, WordsToMeasureOnAreLeftOut) {
   EXPECT_EQ(report.left_out, 2u);
 }
 
-TEST(MakeLanguage, AtMostSoManyWordsOfASource) {
+TEST(MakeLanguage, WordsOfASource_AreLimited) {
   std::string words;
   for (int i = 0; i < 100; ++i) words += i < 50 ? "bad\n" : "cab\n";
   test_files::Write("w.txt", words);
@@ -99,7 +99,7 @@ TEST(MakeLanguage, AtMostSoManyWordsOfASource) {
   EXPECT_EQ(report.words, 10u);
 }
 
-TEST(MakeLanguage, WhatIsWrongIsSaid) {
+TEST(MakeLanguage, Mistakes_AreNamed) {
   test_files::Write("w.txt", "bad\n");
   const auto why = [](const LanguageJob& job) {
     LanguageReport report;

@@ -8,7 +8,7 @@
 namespace munja::train {
 namespace {
 
-TEST(NoiseField, IsSmoothAndBounded) {
+TEST(NoiseField, Values_AreSmoothAndBounded) {
   Random random(3);
   const NoiseField field = MakeNoise(200, 60, 20, 10, random);
   ASSERT_EQ(field.values.size(), 200u * 60);

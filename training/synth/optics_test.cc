@@ -37,7 +37,7 @@ double MeanDifference(const image::Image& a, const image::Image& b) {
   return sum / (3.0 * a.width() * a.height());
 }
 
-TEST(Blur, WeightsSumUp) {
+TEST(Blur, Weights_SumUp) {
   for (const float size : {0.3f, 0.5f, 1.0f, 2.3f, 5.0f, 9.0f}) {
     for (const auto& taps :
          {DefocusTaps(size), GaussianTaps(size), MotionTaps(size, -2 * size)}) {
@@ -48,7 +48,7 @@ TEST(Blur, WeightsSumUp) {
   }
 }
 
-TEST(Blur, ConvolvesByDefinition) {
+TEST(Blur, Result_IsTheConvolution) {
   Canvas canvas = Make(67, 31, 1);  // No multiple of any vector.
   const Canvas before = Make(67, 31, 1);
   const std::vector<BlurTap> taps = MotionTaps(5, 3);
@@ -69,7 +69,7 @@ TEST(Blur, ConvolvesByDefinition) {
   }
 }
 
-TEST(Light, NoneChangesNothing) {
+TEST(Light, NoLight_ChangesNothing) {
   Canvas canvas = Make(80, 50, 2);
   const Canvas before = Make(80, 50, 2);
   const float balance[3] = {1, 1, 1};
@@ -77,7 +77,7 @@ TEST(Light, NoneChangesNothing) {
   EXPECT_EQ(MeanDifference(canvas.picture(), before.picture()), 0);
 }
 
-TEST(Light, GainScalesLevels) {
+TEST(Light, Gain_ScalesLevels) {
   Canvas canvas = Make(80, 50, 2);
   const double before = MeanLevel(canvas.picture());
   LightField light;
@@ -87,7 +87,7 @@ TEST(Light, GainScalesLevels) {
   EXPECT_NEAR(MeanLevel(canvas.picture()), before / 2, 1);  // Rounded down.
 }
 
-TEST(Light, ShadowsDarkenOneSide) {
+TEST(Light, Shadows_DarkenOneSide) {
   Random random(8);
   for (int i = 0; i < 50; ++i) {
     LightField light;
@@ -104,7 +104,7 @@ TEST(Light, ShadowsDarkenOneSide) {
   }
 }
 
-TEST(Grain, HasTheDeviationAskedFor) {
+TEST(Grain, Deviation_IsAsGiven) {
   for (const float color_part : {0.0f, 0.5f, 1.0f}) {
     Canvas canvas = std::move(Canvas::Create(200, 200)).value();
     canvas.Clear({128, 128, 128});
@@ -120,7 +120,7 @@ TEST(Grain, HasTheDeviationAskedFor) {
   }
 }
 
-TEST(Jpeg, LosesMoreAtLowQuality) {
+TEST(Jpeg, LowQuality_LosesMore) {
   Canvas fine = Make(120, 90, 6), coarse = Make(120, 90, 6);
   const Canvas before = Make(120, 90, 6);
   ASSERT_TRUE(CompressAsJpeg(fine.picture(), 95, false).ok());
@@ -133,7 +133,7 @@ TEST(Jpeg, LosesMoreAtLowQuality) {
   EXPECT_GT(b, 2 * a);
 }
 
-TEST(TakePicture, SameSeedSamePicture) {
+TEST(TakePicture, SameSeed_GivesTheSameImage) {
   for (const Capture capture :
        {Capture::kScreenshot, Capture::kScan, Capture::kPhone}) {
     for (uint64_t seed = 0; seed < 12; ++seed) {
@@ -147,7 +147,7 @@ TEST(TakePicture, SameSeedSamePicture) {
   }
 }
 
-TEST(Texture, NoiseIsCenteredAndSmooth) {
+TEST(Texture, Noise_HasMeanZeroAndIsSmooth) {
   Random random(9);
   const Plane plane =
       SmoothNoise(random, 300, 200, {{20, 20, 1}, {7, 7, 0.5f}});

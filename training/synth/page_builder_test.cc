@@ -67,7 +67,7 @@ class PageBuilderTest : public ::testing::Test {
   TextLook look_;
 };
 
-TEST_F(PageBuilderTest, OutlinesFollowThePerspectiveExactly) {
+TEST_F(PageBuilderTest, Outlines_FollowThePerspectiveExactly) {
   const std::array<std::array<float, 2>, 4> corners = {
       {{20, 30}, {280, 10}, {250, 180}, {40, 150}}};
   page_->map =
@@ -99,7 +99,7 @@ TEST_F(PageBuilderTest, OutlinesFollowThePerspectiveExactly) {
   EXPECT_FALSE(page_->lines()[0].ignore);
 }
 
-TEST_F(PageBuilderTest, LinesAreCutAtTheBorder) {
+TEST_F(PageBuilderTest, Lines_AreCutAtTheBorder) {
   const auto line = page_->Set(U"ABCDEFGHIJ", look_);
   ASSERT_TRUE(line.has_value());
   const SetGlyph& e = line->glyphs[4];
@@ -120,7 +120,7 @@ TEST_F(PageBuilderTest, LinesAreCutAtTheBorder) {
   EXPECT_EQ(page_->lines().size(), 2u);
 }
 
-TEST_F(PageBuilderTest, WhatCannotBeSeenIsIgnored) {
+TEST_F(PageBuilderTest, InvisibleLines_AreIgnored) {
   page_->FillBox({0, 0, 300, 80}, {.color = {10, 10, 10}});
   EXPECT_GT(page_->Write(U"BLACK 1", look_, {20, 50}), 0);   // Black on black.
   EXPECT_GT(page_->Write(U"WHITE 2", look_, {20, 150}), 0);  // Black on white.
@@ -132,7 +132,7 @@ TEST_F(PageBuilderTest, WhatCannotBeSeenIsIgnored) {
   EXPECT_TRUE(page_->lines()[1].ignore);
 }
 
-TEST_F(PageBuilderTest, SmallLinesAreIgnored) {
+TEST_F(PageBuilderTest, SmallLines_AreIgnored) {
   look_.type.size = 8;  // Capitals of less than 6 pixels.
   EXPECT_GT(page_->Write(U"SMALL", look_, {20, 50}), 0);
   ASSERT_EQ(page_->lines().size(), 1u);
@@ -140,7 +140,7 @@ TEST_F(PageBuilderTest, SmallLinesAreIgnored) {
 }
 
 // The outline of a single stroke is the place of its letter, as people draw it.
-TEST_F(PageBuilderTest, OutlinesAreHalfAsWideAsHighAtLeast) {
+TEST_F(PageBuilderTest, Outlines_AreHalfAsWideAsHighAtLeast) {
   look_.type.stretch = 0.25f;  // Fonts of one width put feet below it.
   const auto stroke = page_->Set(U"1", look_);
   ASSERT_TRUE(stroke.has_value());
@@ -155,7 +155,7 @@ TEST_F(PageBuilderTest, OutlinesAreHalfAsWideAsHighAtLeast) {
               100 + (stroke->ink.left + stroke->ink.right) / 2, 1e-3);
 }
 
-TEST_F(PageBuilderTest, MarksForOrnamentAreNoLine) {
+TEST_F(PageBuilderTest, MarksForOrnament_AreNoLine) {
   const auto row = page_->Set(U"1111", look_);
   ASSERT_TRUE(row.has_value());
   page_->Adorn(*row, look_, {.origin = {100, 100}});
@@ -165,7 +165,7 @@ TEST_F(PageBuilderTest, MarksForOrnamentAreNoLine) {
   EXPECT_LT(page_->Below(ink).r, 240);  // Drawn all the same.
 }
 
-TEST_F(PageBuilderTest, CurvedTextHasAnOutlineOfManyPoints) {
+TEST_F(PageBuilderTest, CurvedText_HasAnOutlineOfManyPoints) {
   const auto line = page_->Set(U"AROUND THE EDGE", look_);
   ASSERT_TRUE(line.has_value());
   page_->Draw(*line, U"AROUND THE EDGE", look_,
@@ -176,7 +176,7 @@ TEST_F(PageBuilderTest, CurvedTextHasAnOutlineOfManyPoints) {
   EXPECT_EQ(n % 2, 0u);
 }
 
-TEST_F(PageBuilderTest, ParagraphsFillTheirColumn) {
+TEST_F(PageBuilderTest, Paragraphs_FillTheirColumn) {
   std::u32string text;
   for (int i = 0; i < 30; ++i) text += U"WORD ";
   text.pop_back();
@@ -204,7 +204,7 @@ TEST_F(PageBuilderTest, ParagraphsFillTheirColumn) {
   EXPECT_NEAR(page_->lines()[0].outline[1].x, 220, 4);
 }
 
-TEST_F(PageBuilderTest, NothingIsWrittenWhereSomethingElseWillBe) {
+TEST_F(PageBuilderTest, ReservedPlaces_StayEmpty) {
   page_->KeepOut({100, 50, 200, 150});
   page_->Write(U"LEFT", look_, {10, 100});
   page_->Write(U"RIGHT AND THROUGH", look_, {20, 140});
@@ -217,7 +217,7 @@ TEST_F(PageBuilderTest, NothingIsWrittenWhereSomethingElseWillBe) {
   EXPECT_FALSE(page_->Taken({{10, 10}, {50, 10}, {50, 30}, {10, 30}}, 3));
 }
 
-TEST_F(PageBuilderTest, ViewsFillThePicture) {
+TEST_F(PageBuilderTest, Views_FillTheImage) {
   for (int i = 0; i < 200; ++i) {
     const PageMap view = page_->RandomView(400, 300, 0.9f);
     Box bounds{1e9f, 1e9f, -1e9f, -1e9f};

@@ -9,7 +9,7 @@
 namespace munja::train {
 namespace {
 
-TEST(PageMap, CornersComeToLieOnCorners) {
+TEST(PageMap, Corners_ComeToLieOnCorners) {
   const std::array<Point, 4> corners = {Point{10, 20}, Point{300, 5},
                                         Point{280, 260}, Point{30, 200}};
   const PageMap map(400, 300, corners);
@@ -23,7 +23,7 @@ TEST(PageMap, CornersComeToLieOnCorners) {
 
 // The map that straightens what was seen in perspective is computed elsewhere,
 // in double precision.
-TEST(PageMap, AgreesWithTheHomographyThatStraightens) {
+TEST(PageMap, Map_AgreesWithTheHomographyThatStraightens) {
   const std::array<Point, 4> corners = {Point{10, 20}, Point{300, 5},
                                         Point{280, 260}, Point{30, 200}};
   const PageMap map(400, 300, corners);
@@ -40,13 +40,13 @@ TEST(PageMap, AgreesWithTheHomographyThatStraightens) {
   }
 }
 
-TEST(PageMap, ScaleIsTheRootOfTheArea) {
+TEST(PageMap, Scale_IsTheRootOfTheArea) {
   const PageMap map(
       100, 50, {Point{0, 0}, Point{300, 0}, Point{300, 150}, Point{0, 150}});
   EXPECT_NEAR(map.ScaleAt({20, 20}), 3, 1e-3);
 }
 
-TEST(Placement, CurvedBaselinesKeepTheirRadiusAndLength) {
+TEST(Placement, CurvedBaselines_KeepTheirRadiusAndLength) {
   for (const float curvature : {0.01f, -0.02f}) {
     const Placement place = Placement::Rotated({200, 100}, 0.3f, curvature);
     const float radius = 1 / curvature;

@@ -16,7 +16,7 @@ std::string PageRecipeFailure(const char* json) {
   return recipe.ok() ? "" : std::string(recipe.status().message());
 }
 
-TEST(PageRecipe, DefaultsWithoutASection) {
+TEST(PageRecipe, MissingSection_GivesDefaults) {
   const auto recipe = PageRecipe::FromJson(nullptr);
   ASSERT_TRUE(recipe.ok());
   EXPECT_EQ(recipe->width_to, 640);
@@ -24,7 +24,7 @@ TEST(PageRecipe, DefaultsWithoutASection) {
   for (float weight : recipe->kind_weights) EXPECT_GT(weight, 0);
 }
 
-TEST(PageRecipe, ReadsKindsByName) {
+TEST(PageRecipe, Kinds_AreReadByName) {
   const Json section = Json::parse(
       R"({"kinds": {"receipt": 2, "empty": 0.5}, "width": [320, 400], "severity": 0})");
   const auto recipe = PageRecipe::FromJson(&section);
@@ -39,7 +39,7 @@ TEST(PageRecipe, ReadsKindsByName) {
   EXPECT_EQ(recipe->severity, 0);
 }
 
-TEST(PageRecipe, NamesWhatIsWrong) {
+TEST(PageRecipe, Mistakes_AreNamed) {
   EXPECT_THAT(PageRecipeFailure(R"({"hieght": [1, 2]})"),
               HasSubstr("page.hieght"));
   EXPECT_THAT(PageRecipeFailure(R"({"kinds": {"reciept": 1}})"),

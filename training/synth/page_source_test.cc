@@ -74,7 +74,7 @@ bool Same(const PageSample& a, const PageSample& b) {
   return true;
 }
 
-TEST(PageSource, SameIndexSameBytesInAnyOrderAndThread) {
+TEST(PageSource, SameIndex_GivesTheSameBytesInAnyOrderAndThread) {
   OPEN_OR_SKIP(source, kAllKinds, 3);
   OPEN_OR_SKIP(again, kAllKinds, 3);
   constexpr uint64_t kCount = 24;
@@ -155,7 +155,7 @@ class PageKindTest : public ::testing::TestWithParam<size_t> {
 };
 
 // The letters drawn alone tell where the ink really is.
-TEST_P(PageKindTest, OutlinesHoldTheInkAndTouchItOnEverySide) {
+TEST_P(PageKindTest, Outlines_HoldTheInkAndTouchItOnEverySide) {
   const auto source = Open();
   if (source == nullptr) GTEST_SKIP() << "no fonts on this machine";
   int64_t ink_pixels = 0, outlined = 0;
@@ -229,7 +229,7 @@ TEST_P(PageKindTest, OutlinesHoldTheInkAndTouchItOnEverySide) {
             0.985 * static_cast<double>(ink_pixels));
 }
 
-TEST_P(PageKindTest, OutlinesAreWithinThePictureAndClockwise) {
+TEST_P(PageKindTest, Outlines_AreWithinTheImageAndClockwise) {
   const auto source = Open();
   if (source == nullptr) GTEST_SKIP() << "no fonts on this machine";
   for (uint64_t index = 0; index < kPages; ++index) {
@@ -257,7 +257,7 @@ TEST_P(PageKindTest, OutlinesAreWithinThePictureAndClockwise) {
   }
 }
 
-TEST_P(PageKindTest, LowLinesAreIgnoredAndNoOthersOfAPristinePage) {
+TEST_P(PageKindTest, LowLines_AreIgnoredAndNoOthersOfAPristinePage) {
   const auto source =
       Open(R"(, "severity": 0, "perspective": 0, "ignore_below": 12)");
   if (source == nullptr) GTEST_SKIP() << "no fonts on this machine";
@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PageKindTest,
                            return std::string(kPageKinds[param.param].name);
                          });
 
-TEST(PageSource, AllKindsOccurByTheirWeights) {
+TEST(PageSource, Kinds_OccurByTheirWeights) {
   OPEN_OR_SKIP(source, R"({"kinds": {"document": 3, "scene": 1, "empty": 1}})",
                1);
   std::map<std::string_view, int> counts;
@@ -292,7 +292,7 @@ TEST(PageSource, AllKindsOccurByTheirWeights) {
   EXPECT_NEAR(counts["scene"], 200, 65);
 }
 
-TEST(PageSource, TextIsSpelledByTheAlphabet) {
+TEST(PageSource, Text_IsSpelledByTheAlphabet) {
   OPEN_OR_SKIP(source, kAllKinds, 9);
   for (uint64_t i = 0; i < 30; ++i) {
     const auto sample = source.Make(i);
@@ -312,7 +312,7 @@ TEST(PageSource, TextIsSpelledByTheAlphabet) {
 
 // As on real ones, where most things are bought once: a detector that hardly
 // ever sees a 1 alone takes it for a stroke.
-TEST(PageSource, LoneDigitsOfReceiptsAreMostlyOnes) {
+TEST(PageSource, LoneDigitsOfReceipts_AreMostlyOnes) {
   OPEN_OR_SKIP(source, R"({"kinds": {"receipt": 1}})", 12);
   int digits = 0, ones = 0;
   for (uint64_t i = 0; i < 40; ++i) {
@@ -330,7 +330,7 @@ TEST(PageSource, LoneDigitsOfReceiptsAreMostlyOnes) {
   EXPECT_GT(ones, digits / 3);
 }
 
-TEST(PageSource, SizesAreDrawnFromTheRecipe) {
+TEST(PageSource, Sizes_AreDrawnFromTheRecipe) {
   OPEN_OR_SKIP(
       source,
       R"({"width": [100, 260], "height": [90, 110], "kinds": {"scene": 1}})",
@@ -348,7 +348,7 @@ TEST(PageSource, SizesAreDrawnFromTheRecipe) {
   EXPECT_GT(widths.size(), 5u);
 }
 
-TEST(PageSource, ContactSheetShowsOutlines) {
+TEST(PageSource, ContactSheet_ShowsOutlines) {
   OPEN_OR_SKIP(
       source,
       R"({"width": [128, 128], "height": [96, 96], "kinds": {"scene": 1}})", 2);
@@ -366,7 +366,7 @@ TEST(PageSource, ContactSheetShowsOutlines) {
   EXPECT_FALSE(PageContactSheet(source, 0, 0, 2, 100, false).ok());
 }
 
-TEST(PageSource, NamesWhatIsWrong) {
+TEST(PageSource, Mistakes_AreNamed) {
   auto failure = [](const std::string& recipe) {
     const auto source = PageSource::Open(recipe, 1);
     return source.ok() ? "" : std::string(source.status().message());

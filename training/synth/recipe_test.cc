@@ -16,7 +16,7 @@ std::string Message(const Status& status) {
   return std::string(status.message());
 }
 
-TEST(Recipe, OfThisRepositoryAreRead) {
+TEST(Recipe, RecipesOfThisRepository_AreRead) {
   for (const char* name : {"latin.json", "default.json", "tiny.json"}) {
     const auto recipe = ReadRecipe(test_files::Recipe(name));
     ASSERT_TRUE(recipe.ok()) << recipe.status().message();
@@ -24,7 +24,7 @@ TEST(Recipe, OfThisRepositoryAreRead) {
   }
 }
 
-TEST(Recipe, CutAnywhereIsRefused) {
+TEST(Recipe, TruncatedText_IsRefused) {
   const auto bytes = ReadFile(test_files::Recipe("tiny.json"));
   ASSERT_TRUE(bytes.ok());
   const std::string whole(bytes->begin(), bytes->end());
@@ -37,7 +37,7 @@ TEST(Recipe, CutAnywhereIsRefused) {
   }
 }
 
-TEST(Recipe, NamesAnUnknownSection) {
+TEST(Recipe, UnknownSection_IsNamed) {
   const auto recipe = ReadRecipe(
       test_files::Write("r.json", R"({"alphabet": "a.txt", "fnots": {}})"));
   ASSERT_FALSE(recipe.ok());
@@ -45,7 +45,7 @@ TEST(Recipe, NamesAnUnknownSection) {
               AllOf(HasSubstr("r.json"), HasSubstr("fnots")));
 }
 
-TEST(Recipe, FilesAreBesideIt) {
+TEST(Recipe, Files_AreFoundNextToIt) {
   EXPECT_EQ(BesideRecipe("training/recipes/x.json", "a.txt"),
             "training/recipes/a.txt");
   EXPECT_EQ(BesideRecipe("x.json", "a.txt"), "a.txt");
@@ -53,7 +53,7 @@ TEST(Recipe, FilesAreBesideIt) {
             "/usr/share/dict/words");
 }
 
-TEST(Section, ReadsWhatIsThereAndLeavesTheRest) {
+TEST(Section, Members_AreReadAndTheRestKeptAsIs) {
   const Json json = Json::parse(
       R"({"number": 2.5, "count": 3, "on": true, "pair": [1, 2], "names": ["a", "b"]})");
   const auto section = Section::Of(
@@ -77,7 +77,7 @@ TEST(Section, ReadsWhatIsThereAndLeavesTheRest) {
   EXPECT_THAT(names, ::testing::ElementsAre("a", "b"));
 }
 
-TEST(Section, NamesTheKeyThatIsWrong) {
+TEST(Section, WrongKey_IsNamed) {
   const Json json = Json::parse(
       R"({"a": "x", "b": [2, 1], "c": 9, "d": 1.5, "e": ["x", 1]})");
   const auto unknown = Section::Of(&json, "line", {"a"});

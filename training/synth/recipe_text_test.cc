@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(All, RecipeText,
                          });
 
 // Word lists may be missing on this machine; the grammars are there.
-TEST_P(RecipeText, KeepsItsPromises) {
+TEST_P(RecipeText, Promises_AreKept) {
   const std::string name = GetParam(),
                     path = test_files::Recipe(name + ".json");
   if (kSanitized && name == "latin") GTEST_SKIP() << "the lists of 'default'";

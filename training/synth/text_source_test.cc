@@ -25,7 +25,7 @@ std::string TextSourceFailure(const char* json) {
   return source.ok() ? "" : std::string(source.status().message());
 }
 
-TEST(TextSource, UsersOwnLines) {
+TEST(TextSource, UsersOwnLines_AreUsed) {
   const Alphabet ascii = test_files::Ascii();
   test_files::Write("labels.txt", "LOT 1\nEXP 2\n");
   const auto source =
@@ -37,7 +37,7 @@ TEST(TextSource, UsersOwnLines) {
   EXPECT_EQ(seen, (std::set<std::u32string>{U"LOT 1", U"EXP 2"}));
 }
 
-TEST(TextSource, CharactersOfRangesThatTheAlphabetHas) {
+TEST(TextSource, RandomCharacters_AreOfTheAlphabet) {
   const Alphabet alphabet = test_files::MakeAlphabet("abc123가");
   const auto source = Open(
       R"({"sources": [{"characters": ["b-z", "1", "가"], "count": [1, 5]}]})",
@@ -54,7 +54,7 @@ TEST(TextSource, CharactersOfRangesThatTheAlphabetHas) {
   EXPECT_EQ(seen, (std::set<char32_t>{U'b', U'c', U'1', U'가'}));
 }
 
-TEST(TextSource, SaysWhatIsWrong) {
+TEST(TextSource, Mistakes_AreNamed) {
   EXPECT_THAT(TextSourceFailure(R"({"sources": []})"),
               HasSubstr("text.sources"));
   EXPECT_THAT(TextSourceFailure(R"({"sources": [{"rule": "none"}]})"),
@@ -77,7 +77,7 @@ TEST(TextSource, SaysWhatIsWrong) {
               HasSubstr("none.txt"));
 }
 
-TEST(TextSource, MissingFilesLeaveTheOtherSources) {
+TEST(TextSource, MissingFiles_LeaveTheOtherSources) {
   const Alphabet ascii = test_files::Ascii();
   const auto source = Open(
       R"({"sources": [{"prose": ["/none/such"], "weight": 9}, {"characters": ["x"]}]})",

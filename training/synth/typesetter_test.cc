@@ -34,7 +34,7 @@ class TypesetterTest : public ::testing::Test {
 
 // DejaVu Sans Mono: em 2048, every advance 1233, capitals 1493 high (its tables
 // hmtx and OS/2).
-TEST_F(TypesetterTest, MeasuresAreThoseOfTheFont) {
+TEST_F(TypesetterTest, Measures_AreThoseOfTheFont) {
   TypeStyle style;
   style.size = 100;
   const SetLine line = Set(U"HxH", style);
@@ -46,7 +46,7 @@ TEST_F(TypesetterTest, MeasuresAreThoseOfTheFont) {
   EXPECT_EQ(line.glyphs[1].begin, 1u);
 }
 
-TEST_F(TypesetterTest, StyleChangesWhatItSays) {
+TEST_F(TypesetterTest, Style_ChangesWhatItSays) {
   TypeStyle plain, wide, spaced, bold, slanted;
   wide.stretch = 1.5f;
   spaced.spacing = 0.25f;
@@ -64,7 +64,7 @@ TEST_F(TypesetterTest, StyleChangesWhatItSays) {
             Set(U"HH", plain).ink.right + 0.3f * plain.size);
 }
 
-TEST_F(TypesetterTest, RefusesWhatTheFontLacks) {
+TEST_F(TypesetterTest, MissingCharacter_IsRefused) {
   auto typesetter = Typesetter::Create(fonts_);
   ASSERT_TRUE(typesetter.ok());
   EXPECT_EQ((*typesetter)->Set(0, U"A가", {}).status().code(),
@@ -75,7 +75,7 @@ TEST_F(TypesetterTest, RefusesWhatTheFontLacks) {
   EXPECT_TRUE((*typesetter)->Set(0, U"A B", {}).ok());
 }
 
-TEST_F(TypesetterTest, PoolServesThreadsWithTheSameResult) {
+TEST_F(TypesetterTest, Pool_ServesThreadsWithTheSameResult) {
   TypesetterPool pool(fonts_);
   const SetLine wanted = Set(U"ABbHxg", {});
   std::vector<std::thread> threads;

@@ -28,7 +28,7 @@ std::set<std::string> Set(std::u32string_view text) {
 
 using Texts = std::set<std::string>;
 
-TEST(Typography, QuotesCurl) {
+TEST(Typography, Quotes_Curl) {
   EXPECT_EQ(Set(U"don't"), Texts{"don’t"});
   EXPECT_EQ(Set(U"the owners' share"), Texts{"the owners’ share"});
   EXPECT_EQ(Set(U"summer '99"), Texts{"summer ’99"});
@@ -37,26 +37,26 @@ TEST(Typography, QuotesCurl) {
   EXPECT_EQ(Set(U"\"'Tis\" 'a'"), Texts{"“‘Tis” ‘a’"});
 }
 
-TEST(Typography, RangesAndPausesGetDashes) {
+TEST(Typography, RangesAndPauses_GetDashes) {
   EXPECT_EQ(Set(U"pp. 21-23"), (Texts{"pp. 21-23", "pp. 21–23"}));
   EXPECT_EQ(Set(U"so -- then"),
             (Texts{"so -- then", "so – then", "so — then"}));
   EXPECT_EQ(Set(U"so - then"), (Texts{"so - then", "so – then", "so — then"}));
 }
 
-TEST(Typography, HyphensOfWordsAndLongNumbersStay) {
+TEST(Typography, HyphensOfWordsAndLongNumbers_Stay) {
   for (const char32_t* text :
        {U"well-known", U"555-0123-4567", U"03-87654321", U"-5", U"AB-12"}) {
     EXPECT_EQ(Set(text), Texts{text::EncodeUtf8(text)});
   }
 }
 
-TEST(Typography, ProgramsAndRulesStay) {
+TEST(Typography, ProgramsAndRules_Stay) {
   for (const char32_t* text : {U"a = 'b';", U"it's@home.de", U"-----"})
     EXPECT_EQ(Set(text), Texts{text::EncodeUtf8(text)});
 }
 
-TEST(Typography, NothingThatTheAlphabetLacks) {
+TEST(Typography, SignsThatTheAlphabetLacks_AreNotUsed) {
   EXPECT_EQ(Set(U"don't", test_files::Ascii()), Texts{"don't"});
 }
 

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(WordList, LeavesOutWhatTheAlphabetCannotSpell) {
+TEST(WordList, WordsThatTheAlphabetCannotSpell_AreOmitted) {
   std::vector<std::string> missing;
   const std::string path = test_files::Write(
       "w.txt", "cab\nxyz\nab\r\n\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
@@ -21,7 +21,7 @@ TEST(WordList, LeavesOutWhatTheAlphabetCannotSpell) {
   EXPECT_THAT(missing, ElementsAre("/none/such"));
 }
 
-TEST(WordList, ReadsHunspellDictionaries) {
+TEST(WordList, HunspellDictionaries_AreRead) {
   std::vector<std::string> missing;
   // Conjoining letters, as the Korean dictionary has them: U+1112 U+1161 U+11AB
   // is U+D55C.
@@ -35,7 +35,7 @@ TEST(WordList, ReadsHunspellDictionaries) {
   EXPECT_TRUE(missing.empty());
 }
 
-TEST(Prose, IsSplitWhereAWordCannotBeSpelled) {
+TEST(Prose, WordThatCannotBeSpelled_SplitsTheText) {
   std::vector<std::string> missing;
   const Alphabet ascii = test_files::Ascii();
   const std::string text =
@@ -49,7 +49,7 @@ TEST(Prose, IsSplitWhereAWordCannotBeSpelled) {
               ElementsAre(U"One", U"two", U"three", U""));
 }
 
-TEST(Lines, AreKeptAsTheyAre) {
+TEST(Lines, Text_IsKeptAsItIs) {
   const Alphabet ascii = test_files::Ascii();
   const auto lines =
       ReadLines({test_files::Write("l.txt", "LOT  12 \n\nA-1\n")}, ascii);

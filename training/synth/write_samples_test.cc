@@ -30,7 +30,7 @@ SynthJob TinyJob() {
   return job;
 }
 
-TEST(WriteSamples, LinesWithLabelsThatEvaluationReads) {
+TEST(WriteSamples, Lines_HaveLabelsThatEvaluationReads) {
   const SynthJob job = TinyJob();
   std::vector<std::string> warnings;
   const Status status = WriteSamples(job, warnings);
@@ -56,7 +56,7 @@ TEST(WriteSamples, LinesWithLabelsThatEvaluationReads) {
   EXPECT_GT(preview->height(), 20);
 }
 
-TEST(WriteSamples, PagesWithOutlines) {
+TEST(WriteSamples, Pages_HaveOutlines) {
   SynthJob job = TinyJob();
   job.pages = true;
   job.count = 2;
@@ -72,7 +72,7 @@ TEST(WriteSamples, PagesWithOutlines) {
   EXPECT_TRUE(image::DecodeFile(job.folder + "/" + (*labels)[1].image).ok());
 }
 
-TEST(WriteSamples, TheNumberOfThreadsDoesNotShow) {
+TEST(WriteSamples, NumberOfThreads_DoesNotShow) {
   SynthJob job = TinyJob();
   std::vector<std::string> warnings;
   std::vector<document::LabelSet> sets;
@@ -86,7 +86,7 @@ TEST(WriteSamples, TheNumberOfThreadsDoesNotShow) {
     EXPECT_EQ(sets[0][i].text, sets[1][i].text);
 }
 
-TEST(WriteSamples, RefusesWhatMakesNoSense) {
+TEST(WriteSamples, Mistakes_AreRefused) {
   std::vector<std::string> warnings;
   SynthJob job = TinyJob();
   job.count = 0;

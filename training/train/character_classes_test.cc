@@ -5,7 +5,7 @@
 namespace munja::train {
 namespace {
 
-TEST(CharacterClassesTest, TextsBecomeClassesAndBack) {
+TEST(CharacterClassesTest, Texts_BecomeClassesAndBack) {
   auto classes = CharacterClasses::Create({"a", "가", "7"});
   ASSERT_TRUE(classes.ok());
   EXPECT_EQ(classes->classes(), 5);  // Blank and space.
@@ -16,14 +16,14 @@ TEST(CharacterClassesTest, TextsBecomeClassesAndBack) {
   EXPECT_EQ(classes->Decode(best, 10), "7 가가a");
 }
 
-TEST(CharacterClassesTest, CharactersOutsideOfTheAlphabetHaveNoClass) {
+TEST(CharacterClassesTest, CharactersOutsideOfTheAlphabet_HaveNoClass) {
   auto classes = CharacterClasses::Create({"a"});
   ASSERT_TRUE(classes.ok());
   EXPECT_FALSE(classes->Encode("ab").has_value());
   EXPECT_TRUE(classes->Encode("")->empty());
 }
 
-TEST(CharacterClassesTest, AmbiguousAlphabetsAreRefused) {
+TEST(CharacterClassesTest, AmbiguousAlphabets_AreRefused) {
   EXPECT_EQ(CharacterClasses::Create({"a", "b", "a"}).status().code(),
             Code::kMalformed);
   EXPECT_EQ(CharacterClasses::Create({"a", " "}).status().code(),

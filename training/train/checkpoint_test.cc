@@ -27,7 +27,7 @@ class CheckpointTest : public testing::Test {
   const std::string path_ = testing::TempDir() + "checkpoint_test.ckpt";
 };
 
-TEST_F(CheckpointTest, EverythingComesBack) {
+TEST_F(CheckpointTest, Everything_ComesBack) {
   const Checkpoint c = Sample();
   ASSERT_TRUE(WriteCheckpoint(path_, c).ok());
   auto read = ReadCheckpoint(path_);
@@ -44,7 +44,7 @@ TEST_F(CheckpointTest, EverythingComesBack) {
   }
 }
 
-TEST_F(CheckpointTest, CutShortAtAnyPlaceIsRefused) {
+TEST_F(CheckpointTest, TruncatedFile_IsRefused) {
   ASSERT_TRUE(WriteCheckpoint(path_, Sample()).ok());
   auto bytes = ReadFile(path_);
   ASSERT_TRUE(bytes.ok());
@@ -58,7 +58,7 @@ TEST_F(CheckpointTest, CutShortAtAnyPlaceIsRefused) {
   }
 }
 
-TEST_F(CheckpointTest, EveryChangedByteIsFound) {
+TEST_F(CheckpointTest, EveryChangedByte_IsFound) {
   ASSERT_TRUE(WriteCheckpoint(path_, Sample()).ok());
   auto bytes = ReadFile(path_);
   ASSERT_TRUE(bytes.ok());
@@ -70,7 +70,7 @@ TEST_F(CheckpointTest, EveryChangedByteIsFound) {
   }
 }
 
-TEST_F(CheckpointTest, OtherFilesAndMissingOnesAreNamed) {
+TEST_F(CheckpointTest, OtherFilesAndMissingOnes_AreNamed) {
   ASSERT_TRUE(
       WriteFile(path_, std::string_view("{\"not\": \"one\"} ........")).ok());
   EXPECT_EQ(ReadCheckpoint(path_).status().message(),

@@ -16,7 +16,7 @@ torch::Tensor Convolve(const torch::Tensor& x) {
   return torch::conv2d(x, torch::full({4, 8, 3, 3}, 0.1f));
 }
 
-TEST(MixedPrecisionTest, HoldsWhileItLivesAndWhereItIsFaster) {
+TEST(MixedPrecisionTest, Scope_HoldsWhileItLivesAndWhereItIsFaster) {
   const torch::Tensor x = Picture();
   const torch::Tensor exact = Convolve(x);
   torch::Tensor mixed, elsewhere;
@@ -38,7 +38,7 @@ TEST(MixedPrecisionTest, HoldsWhileItLivesAndWhereItIsFaster) {
   EXPECT_TRUE(torch::equal(Convolve(x), exact));
 }
 
-TEST(MixedPrecisionTest, SwitchedOffOrWithSeveralThreadsNothingChanges) {
+TEST(MixedPrecisionTest, SwitchedOffOrSeveralThreads_ChangeNothing) {
   const torch::Tensor x = Picture();
   const torch::Tensor exact = Convolve(x);
   {

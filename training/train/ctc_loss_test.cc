@@ -42,7 +42,7 @@ void ExpectSame(const torch::Tensor& logits,
   EXPECT_LT((rows - expected.gradient).abs().max().item<double>(), 2e-4);
 }
 
-TEST(CtcLossTest, LossAndGradientAreThoseOfLibtorch) {
+TEST(CtcLossTest, LossAndGradient_AreThoseOfLibtorch) {
   torch::manual_seed(1);
   ExpectSame(torch::randn({12, 7}), {1, 2, 3});
   ExpectSame(torch::randn({12, 7}) * 4, {6, 6, 6, 1});
@@ -51,12 +51,12 @@ TEST(CtcLossTest, LossAndGradientAreThoseOfLibtorch) {
   ExpectSame(torch::randn({1, 5}), {2});
 }
 
-TEST(CtcLossTest, EmptyLabelIsAllBlank) {
+TEST(CtcLossTest, EmptyLabel_IsAllBlank) {
   torch::manual_seed(2);
   ExpectSame(torch::randn({9, 4}), {});
 }
 
-TEST(CtcLossTest, LongLabelOfANetworkThatSeesBlanksOnlyIsNotLost) {
+TEST(CtcLossTest, LongLabelOfANetworkThatSeesBlanksOnly_IsNotLost) {
   // Early in training blanks have nearly all probability: 40 characters of
   // probability 2e-5 each make a path of 1e-188, out of a float's range.
   torch::Tensor logits = torch::zeros({90, 50});
@@ -66,7 +66,7 @@ TEST(CtcLossTest, LongLabelOfANetworkThatSeesBlanksOnlyIsNotLost) {
   ExpectSame(logits, label);
 }
 
-TEST(CtcLossTest, LabelThatDoesNotFitTeachesNothing) {
+TEST(CtcLossTest, LabelThatDoesNotFit_TeachesNothing) {
   torch::Tensor rows = torch::softmax(torch::randn({3, 4}), 1);
   CtcScratch scratch;
   const std::vector<int32_t> label = {1, 1, 2};  // Needs four steps.
@@ -75,7 +75,7 @@ TEST(CtcLossTest, LabelThatDoesNotFitTeachesNothing) {
   EXPECT_EQ(rows.abs().max().item<float>(), 0);
 }
 
-TEST(CtcLossTest, WeightScalesTheGradientOnly) {
+TEST(CtcLossTest, Weight_ScalesTheGradientOnly) {
   torch::manual_seed(3);
   const torch::Tensor p = torch::softmax(torch::randn({8, 5}), 1);
   torch::Tensor once = p.clone(), half = p.clone();

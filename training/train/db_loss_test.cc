@@ -26,7 +26,7 @@ struct Scene {
   DetectorMaps maps;
 };
 
-TEST(DbLossTest, PartsAreThoseOfThePaper) {
+TEST(DbLossTest, Parts_AreThoseOfThePaper) {
   const Scene s;
   const DbLoss loss = ComputeDbLoss(s.maps, s.truth);
   // 100 pixels of text against the 1000 hardest others, all of p = 0.2. Where
@@ -39,7 +39,7 @@ TEST(DbLossTest, PartsAreThoseOfThePaper) {
   EXPECT_NEAR(loss.total.item<double>(), 5 * text + 1 + 1, 1e-4);
 }
 
-TEST(DbLossTest, HardestPixelsCountThreeTimesTheText) {
+TEST(DbLossTest, HardestPixels_CountThreeTimesTheText) {
   Scene s;
   s.truth.text.zero_();
   s.truth.text.slice(1, 0, 9).fill_(1);  // 360 of 1600; 1080 others count.
@@ -53,7 +53,7 @@ TEST(DbLossTest, HardestPixelsCountThreeTimesTheText) {
   EXPECT_NEAR(ComputeDbLoss(s.maps, s.truth).text.item<double>(), text, 1e-4);
 }
 
-TEST(DbLossTest, MaskedPixelsTeachNothing) {
+TEST(DbLossTest, MaskedPixels_TeachNothing) {
   Scene s;
   s.truth.text_mask.slice(1, 30, 40).fill_(0);
   s.truth.threshold_mask.zero_();
@@ -68,7 +68,7 @@ TEST(DbLossTest, MaskedPixelsTeachNothing) {
 
 // Whatever the maps and the truth say where the masks are 0, text or none, each
 // part of the loss is that of the scene without it.
-TEST(DbLossTest, NothingCountsWhereTheMasksAreZero) {
+TEST(DbLossTest, ZeroMasks_CountNothing) {
   const auto loss = [](double text, double logit) {
     Scene s;
     s.maps.probability = ((s.truth.text * 2 - 1) * 3).unsqueeze(1);
@@ -93,7 +93,7 @@ TEST(DbLossTest, NothingCountsWhereTheMasksAreZero) {
   }
 }
 
-TEST(DbLossTest, PerfectMapsCostAlmostNothing) {
+TEST(DbLossTest, PerfectMaps_CostAlmostNothing) {
   Scene s;
   s.maps.probability = ((s.truth.text * 2 - 1) * 20).unsqueeze(1);
   s.maps.threshold = torch::zeros({1, 1, 40, 40});

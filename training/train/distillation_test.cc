@@ -13,14 +13,14 @@ namespace {
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-TEST(Distillation, EqualMapsHaveNothingToLearn) {
+TEST(Distillation, EqualMaps_HaveNothingToLearn) {
   torch::manual_seed(1);
   const torch::Tensor map = torch::randn({2, 18, 4, 4}) * 5;
   EXPECT_EQ(SoftTargetDivergence(map, map).abs().max().item<float>(), 0);
   EXPECT_EQ(TextDistillationLoss(map, map).item<float>(), 0);
 }
 
-TEST(Distillation, DivergenceAndItsGradientAreThoseOfTheFormula) {
+TEST(Distillation, DivergenceAndItsGradient_AreThoseOfTheFormula) {
   torch::Tensor logits = torch::tensor({-2.0f, 0.5f, 3.0f}).requires_grad_();
   torch::Tensor teacher = torch::tensor({1.0f, 0.5f, -4.0f}).requires_grad_();
   const torch::Tensor divergence = SoftTargetDivergence(logits, teacher);
@@ -41,7 +41,7 @@ TEST(Distillation, DivergenceAndItsGradientAreThoseOfTheFormula) {
       200, 1e-3);
 }
 
-TEST(Distillation, LinesLearnTheProbabilitiesOfEachStep) {
+TEST(Distillation, Lines_LearnTheProbabilitiesOfEachStep) {
   torch::manual_seed(1);
   const torch::Tensor logits = torch::randn({2, 3, 5}).requires_grad_();
   // A class that the teacher rules out.
@@ -62,7 +62,7 @@ TEST(Distillation, LinesLearnTheProbabilitiesOfEachStep) {
   EXPECT_NEAR(LineDistillationLoss(logits, own).item<double>(), 0, 1e-4);
 }
 
-TEST(Distillation, RecipesNameTheTeacher) {
+TEST(Distillation, Recipes_NameTheTeacher) {
   const auto text = [](const std::string& member) {
     return ParseDetectorRecipe(
         R"({"detector": {"training": {"steps": 1)" + member + "}}}", "r.json");

@@ -73,7 +73,7 @@ class ExportCheckpointTest : public ::testing::Test {
   DetectorNet detector_{nullptr};
 };
 
-TEST_F(ExportCheckpointTest, TheFileGivesTheNumbersOfTheAveragedWeights) {
+TEST_F(ExportCheckpointTest, File_ComputesWithTheAveragedWeights) {
   const std::string checkpoint = Recognizer();
   const std::string path = folder_ + "/out.tflite";
   ExportOptions options;
@@ -96,7 +96,7 @@ TEST_F(ExportCheckpointTest, TheFileGivesTheNumbersOfTheAveragedWeights) {
             1e-4);
 }
 
-TEST_F(ExportCheckpointTest, HalvesAreHalfTheSize) {
+TEST_F(ExportCheckpointTest, Fp16_IsHalfTheSize) {
   const std::string checkpoint = Detector();
   const std::string whole = folder_ + "/whole.tflite";
   const std::string half = folder_ + "/half.tflite";
@@ -105,7 +105,7 @@ TEST_F(ExportCheckpointTest, HalvesAreHalfTheSize) {
   EXPECT_LT(fs::file_size(half), fs::file_size(whole) * 7 / 10);
 }
 
-TEST_F(ExportCheckpointTest, ABundleLoadsAndHasTheAlphabet) {
+TEST_F(ExportCheckpointTest, Bundle_LoadsAndHasTheAlphabet) {
   BundleSources sources;
   sources.detector = Detector();
   sources.recognizer = Recognizer();
@@ -145,7 +145,7 @@ TEST_F(ExportCheckpointTest, ABundleLoadsAndHasTheAlphabet) {
   EXPECT_EQ(from_packed->dictionary, "a\nb\nc\n");
 }
 
-TEST_F(ExportCheckpointTest, SaysWhatIsWrong) {
+TEST_F(ExportCheckpointTest, Mistakes_AreNamed) {
   const std::string detector = Detector();
   BundleSources sources;
   sources.detector = sources.recognizer = detector;

@@ -19,7 +19,7 @@ ScaledLine Line(int width, size_t characters = 1) {
   return line;
 }
 
-TEST(LineBatchTest, PixelsAreLevelsBetweenMinusOneAndOneAndEdgesGoOn) {
+TEST(LineBatchTest, Pixels_AreLevelsBetweenMinusOneAndOneAndEdgesGoOn) {
   const ScaledLine wide = Line(32), narrow = Line(20);
   const ScaledLine* lines[] = {&wide, &narrow};
   const LineBatch batch =
@@ -34,14 +34,14 @@ TEST(LineBatchTest, PixelsAreLevelsBetweenMinusOneAndOneAndEdgesGoOn) {
   EXPECT_EQ(at(1, 31, 31, 1), at(1, 31, 19, 1));
 }
 
-TEST(LineBatchTest, WidthHoldsTheStepsOfTheLabels) {
+TEST(LineBatchTest, Width_HoldsTheStepsOfTheLabels) {
   // Nine equal characters need 17 steps of four columns.
   const ScaledLine line = Line(20, 9);
   const ScaledLine* lines[] = {&line};
   EXPECT_EQ(BatchWidth(lines), 80);
 }
 
-TEST(LineBatchTest, ChangesStayInRangeAndAreRepeatable) {
+TEST(LineBatchTest, Changes_StayInRangeAndAreRepeatable) {
   const ScaledLine line = Line(64);
   const ScaledLine* lines[] = {&line};
   LineChanges changes;
@@ -57,7 +57,7 @@ TEST(LineBatchTest, ChangesStayInRangeAndAreRepeatable) {
   }
 }
 
-TEST(LineBatchTest, GroupsHoldEveryLineOnceWithinTheirBounds) {
+TEST(LineBatchTest, Groups_HoldEveryLineOnceWithinTheirBounds) {
   std::vector<ScaledLine> lines;
   Random random(3);
   for (int i = 0; i < 200; ++i) lines.push_back(Line(random.Integer(8, 300)));
@@ -76,7 +76,7 @@ TEST(LineBatchTest, GroupsHoldEveryLineOnceWithinTheirBounds) {
   EXPECT_FALSE(seen.contains(17));
 }
 
-TEST(LineBatchTest, LongLinesAreSqueezedALittleOrRefused) {
+TEST(LineBatchTest, LongLines_AreSqueezedALittleOrRefused) {
   const ScaledLine line = Line(480);
   auto squeezed = ScaleLine(line.picture.view(), 32, 400);
   ASSERT_TRUE(squeezed.ok());

@@ -45,12 +45,12 @@ class LineFeederTest : public testing::Test {
       std::move(CharacterClasses::Create(BarAlphabet())).value();
 };
 
-TEST_F(LineFeederTest, BatchesDoNotDependOnTheNumberOfThreads) {
+TEST_F(LineFeederTest, Batches_DoNotDependOnTheNumberOfThreads) {
   const auto one = Take(30, 1, {}), four = Take(30, 4, {});
   for (size_t i = 0; i < one.size(); ++i) ExpectSame(one[i], four[i]);
 }
 
-TEST_F(LineFeederTest, GoesOnWhereAnotherOneStopped) {
+TEST_F(LineFeederTest, Resumed_GoesOnWhereAnotherOneStopped) {
   const auto whole = Take(20, 2, {});
   FeedPosition middle;
   Take(13, 2, {}, &middle);
@@ -60,7 +60,7 @@ TEST_F(LineFeederTest, GoesOnWhereAnotherOneStopped) {
   for (size_t i = 0; i < rest.size(); ++i) ExpectSame(rest[i], whole[13 + i]);
 }
 
-TEST_F(LineFeederTest, ReusedLinesComeAsOftenAsAsked) {
+TEST_F(LineFeederTest, ReusedLines_ComeAsOftenAsAsked) {
   LineFeedSettings settings = Settings();
   settings.reuse = 3;
   LineFeeder feeder(BarLines(3), &classes_, settings, 9, 2, {});
@@ -73,7 +73,7 @@ TEST_F(LineFeederTest, ReusedLinesComeAsOftenAsAsked) {
   EXPECT_EQ(lines, 96u);  // The batch that is too much is of chunk 1.
 }
 
-TEST_F(LineFeederTest, FailuresOfTheMakerAreHandedOn) {
+TEST_F(LineFeederTest, FailuresOfTheMaker_AreHandedOn) {
   const auto broken = [](uint64_t index) -> Result<LineSample> {
     if (index == 5) return NotFound("font gone");
     return BarLines(1)(index);
@@ -84,7 +84,7 @@ TEST_F(LineFeederTest, FailuresOfTheMakerAreHandedOn) {
   EXPECT_EQ(batch.status().message(), "sample 5: font gone");
 }
 
-TEST_F(LineFeederTest, SamplesOutsideOfTheAlphabetAreSkippedAndCounted) {
+TEST_F(LineFeederTest, SamplesOutsideOfTheAlphabet_AreSkippedAndCounted) {
   const auto mixed = [](uint64_t index) -> Result<LineSample> {
     auto sample = BarLines(1)(index);
     if (sample.ok() && index % 4 == 0) sample->text = "x";

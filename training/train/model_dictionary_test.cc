@@ -20,7 +20,7 @@ std::string FreshFolder(const char* name) {
   return folder;
 }
 
-TEST(ModelDictionary, ThePackedOneComesFirst) {
+TEST(ModelDictionary, PackedDictionary_ComesFirst) {
   const std::string folder = FreshFolder("packed_dictionary");
   ASSERT_TRUE(
       WriteFile(folder + "/dictionary.txt", DictionaryText({"x", "y"})).ok());
@@ -31,7 +31,7 @@ TEST(ModelDictionary, ThePackedOneComesFirst) {
   EXPECT_THAT(*AlphabetOfModel(model, path), ElementsAre("a", "가"));
 }
 
-TEST(ModelDictionary, SaysWhichFileIsMissing) {
+TEST(ModelDictionary, MissingFile_IsNamed) {
   const std::string folder = FreshFolder("no_dictionary");
   const auto alphabet = AlphabetOfModel(graph::Graph(), folder + "/m.tflite");
   ASSERT_FALSE(alphabet.ok());

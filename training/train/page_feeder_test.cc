@@ -32,7 +32,7 @@ PageFeedSettings PageSettings() {
   return s;
 }
 
-TEST(PageFeederTest, BatchesDependOnTheirNumberOnly) {
+TEST(PageFeederTest, Batches_DependOnTheirNumberOnly) {
   PageFeeder one(BarPage, PageSettings(), 7, 1, 0);
   PageFeeder three(BarPage, PageSettings(), 7, 3, 0);
   PageFeeder late(BarPage, PageSettings(), 7, 2, 4);
@@ -48,7 +48,7 @@ TEST(PageFeederTest, BatchesDependOnTheirNumberOnly) {
   EXPECT_EQ(late.position(), 6u);
 }
 
-TEST(PageFeederTest, MapsFollowThePixelsThroughEveryTurn) {
+TEST(PageFeederTest, Maps_FollowThePixelsThroughEveryTurn) {
   PageFeedSettings settings = PageSettings();
   settings.crop.turn = 45;
   settings.crop.invert = 0;
@@ -70,7 +70,7 @@ TEST(PageFeederTest, MapsFollowThePixelsThroughEveryTurn) {
 }
 
 // The same page as a negative: what is ink is light, what is paper dark.
-TEST(PageFeederTest, PagesAreInvertedWhereTheSettingsSaySo) {
+TEST(PageFeederTest, Pages_AreInvertedWhereTheSettingsSaySo) {
   PageFeedSettings settings = PageSettings();
   settings.crop.contrast = settings.crop.brightness = 0;
   settings.crop.gamma = settings.crop.tint = settings.crop.gray = 0;
@@ -93,7 +93,7 @@ TEST(PageFeederTest, PagesAreInvertedWhereTheSettingsSaySo) {
   }
 }
 
-TEST(PageFeederTest, FailuresOfTheMakerAreHandedOn) {
+TEST(PageFeederTest, FailuresOfTheMaker_AreHandedOn) {
   const auto broken = [](uint64_t index) -> Result<PageSample> {
     if (index >= 4) return Internal("no paper");
     return BarPage(index);

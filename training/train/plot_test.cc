@@ -11,7 +11,7 @@
 namespace munja::train {
 namespace {
 
-TEST(PlotTest, LogBecomesAPicture) {
+TEST(PlotTest, Log_BecomesAnImage) {
   const std::string log = testing::TempDir() + "plot_test.jsonl";
   const std::string png = testing::TempDir() + "plot_test.png";
   std::string text;
@@ -47,7 +47,7 @@ TEST(PlotTest, LogBecomesAPicture) {
   EXPECT_TRUE(shown(w * 8 / 9, h / 2, w, h * 5 / 8));
 }
 
-TEST(PlotTest, LogsWithoutCurvesAreRefused) {
+TEST(PlotTest, LogsWithoutCurves_AreRefused) {
   const std::string log = testing::TempDir() + "plot_test_empty.jsonl";
   ASSERT_TRUE(WriteFile(log, std::string_view("{}\n")).ok());
   const Status status = PlotLog(log, testing::TempDir() + "none.png");

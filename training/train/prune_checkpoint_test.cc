@@ -25,7 +25,7 @@ constexpr char kDetector[] = R"({"detector": {"network": {
 using PruneCheckpointTest = testing::PruningTest;
 
 // Level 0 changes no weights, so that both give the same map.
-TEST_F(PruneCheckpointTest, LevelZeroOfADetectorIsIdentity) {
+TEST_F(PruneCheckpointTest, LevelZero_IsIdentity) {
   torch::manual_seed(2);
   const auto recipe = ParseDetectorRecipe(kDetector, "");
   ASSERT_TRUE(recipe.ok()) << recipe.status().message();
@@ -45,7 +45,7 @@ TEST_F(PruneCheckpointTest, LevelZeroOfADetectorIsIdentity) {
 
 // Two rounds leave as many filters as one, and the recipe says whom the smaller
 // network learns from.
-TEST_F(PruneCheckpointTest, RoundsEndWherePruningAtOnceDoes) {
+TEST_F(PruneCheckpointTest, Rounds_EndWherePruningAtOnceDoes) {
   torch::manual_seed(4);
   const auto recipe = ParseDetectorRecipe(kDetector, "");
   ASSERT_TRUE(recipe.ok());
@@ -62,7 +62,7 @@ TEST_F(PruneCheckpointTest, RoundsEndWherePruningAtOnceDoes) {
 
 // Levels of the layers' own by a profile in which one layer takes all the time:
 // then no other is worth pruning.
-TEST_F(PruneCheckpointTest, ABudgetIsMetByLevelsOfTheLayersOwn) {
+TEST_F(PruneCheckpointTest, Budget_IsMetByLevelsOfTheLayersOwn) {
   torch::manual_seed(5);
   const auto recipe = ParseDetectorRecipe(kDetector, "");
   ASSERT_TRUE(recipe.ok());
@@ -91,7 +91,7 @@ TEST_F(PruneCheckpointTest, ABudgetIsMetByLevelsOfTheLayersOwn) {
 
 // The exported smaller network is the pruned exported network: ExportCheckpoint
 // compares itself with libtorch, so here both are compared.
-TEST_F(PruneCheckpointTest, ADetectorLosesChannelsEverywhere) {
+TEST_F(PruneCheckpointTest, Detector_LosesChannelsEverywhere) {
   torch::manual_seed(3);
   const auto recipe = ParseDetectorRecipe(kDetector, "");
   ASSERT_TRUE(recipe.ok());

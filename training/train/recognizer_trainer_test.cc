@@ -55,7 +55,7 @@ class RecognizerThreadsTest : public RecognizerTrainerTest,
 // two never do.
 INSTANTIATE_TEST_SUITE_P(Threads, RecognizerThreadsTest, testing::Values(1, 2));
 
-TEST_P(RecognizerThreadsTest, LearnsToReadAndLogsHowWell) {
+TEST_P(RecognizerThreadsTest, Training_LearnsToReadAndLogsHowWell) {
   UseRecipe(250);
   options_.threads = GetParam();
   options_.checkpoint = Path("learns.ckpt");
@@ -74,7 +74,7 @@ TEST_P(RecognizerThreadsTest, LearnsToReadAndLogsHowWell) {
   EXPECT_LT(last["cer"], 0.03);
 }
 
-TEST_F(RecognizerTrainerTest, InterruptedTrainingEndsAsOneThatWasNot) {
+TEST_F(RecognizerTrainerTest, InterruptedTraining_EndsAsOneThatWasNot) {
   UseRecipe(12);
   options_.checkpoint = Path("whole.ckpt");
   ASSERT_TRUE(TrainRecognizer(options_, data_).ok());
@@ -96,7 +96,7 @@ TEST_F(RecognizerTrainerTest, InterruptedTrainingEndsAsOneThatWasNot) {
 }
 
 // A teacher at the start of its own training: what it says is in no label.
-TEST_F(RecognizerTrainerTest, ATeacherIsLearnedOfAsItReads) {
+TEST_F(RecognizerTrainerTest, Teacher_IsLearnedOfAsItReads) {
   const auto trained = [&](const std::string& name, const std::string& member,
                            int steps) {
     UseRecipe(steps);
@@ -145,7 +145,7 @@ TEST_F(RecognizerTrainerTest, ATeacherIsLearnedOfAsItReads) {
       << status.message();
 }
 
-TEST_F(RecognizerTrainerTest, CheckpointsOfOtherNetworksAreRefusedByName) {
+TEST_F(RecognizerTrainerTest, CheckpointsOfOtherNetworks_AreRefusedByName) {
   UseRecipe(2);
   options_.checkpoint = Path("other.ckpt");
   ASSERT_TRUE(TrainRecognizer(options_, data_).ok());
@@ -166,7 +166,7 @@ TEST_F(RecognizerTrainerTest, CheckpointsOfOtherNetworksAreRefusedByName) {
       << status.message();
 }
 
-TEST_F(RecognizerTrainerTest, MistakesInTheRecipeAreNamed) {
+TEST_F(RecognizerTrainerTest, MistakesInTheRecipe_AreNamed) {
   options_.recipe = Path("wrong.json");
   options_.checkpoint = Path("wrong.ckpt");
   const auto message = [&](const std::string& text) {

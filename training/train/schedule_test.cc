@@ -14,7 +14,7 @@ Schedule OfSteps(uint64_t steps) {
   return s;
 }
 
-TEST(ScheduleTest, RisesToThePeakThenFallsByHalfACosine) {
+TEST(ScheduleTest, Rate_RisesToThePeakThenFallsByHalfACosine) {
   const Schedule s = OfSteps(1000);
   // Tolerances: the recipe's numbers are single precision.
   EXPECT_NEAR(s.LearningRate(0, 0), 0.001, 1e-6);
@@ -25,7 +25,7 @@ TEST(ScheduleTest, RisesToThePeakThenFallsByHalfACosine) {
   EXPECT_NEAR(s.LearningRate(5000, 0), 0.001, 1e-6);
 }
 
-TEST(ScheduleTest, MinutesCountWhereNoStepsAreGiven) {
+TEST(ScheduleTest, Minutes_CountWhereNoStepsAreGiven) {
   Schedule s = OfSteps(0);
   s.minutes = 10;
   EXPECT_DOUBLE_EQ(s.Progress(123456, 300), 0.5);
@@ -33,7 +33,7 @@ TEST(ScheduleTest, MinutesCountWhereNoStepsAreGiven) {
   EXPECT_DOUBLE_EQ(OfSteps(100).Progress(25, 1e9), 0.25);
 }
 
-TEST(ScheduleTest, WantsExactlyOneMeasure) {
+TEST(ScheduleTest, Measure_IsExactlyOne) {
   Schedule s = OfSteps(10);
   EXPECT_TRUE(s.Validate("r").ok());
   s.minutes = 1;
@@ -42,7 +42,7 @@ TEST(ScheduleTest, WantsExactlyOneMeasure) {
   EXPECT_EQ(OfSteps(0).Validate("r").code(), Code::kMalformed);
 }
 
-TEST(ScheduleTest, ValuesOutOfRangeAreNamed) {
+TEST(ScheduleTest, ValuesOutOfRange_AreNamed) {
   Schedule s = OfSteps(10);
   s.learning_rate = 7;
   EXPECT_EQ(s.Validate("r").message(), "r.learning_rate is 7, wants 0 to 1");

@@ -29,7 +29,7 @@ OutlinedLine Box(float left, float top, float right, float bottom) {
 }
 
 // 120 x 30: area 3600, perimeter 300, so d = 3600 * 0.84 / 300 = 10.08.
-TEST(TextMapsTest, TextIsTheOutlineMovedInward) {
+TEST(TextMapsTest, Text_IsTheOutlineMovedInward) {
   const std::vector<OutlinedLine> lines = {Box(40, 30, 160, 60)};
   EXPECT_NEAR(ShrinkDistance(lines[0].outline), 10.08, 1e-3);
   const Drawn d(lines);
@@ -44,7 +44,7 @@ TEST(TextMapsTest, TextIsTheOutlineMovedInward) {
   EXPECT_EQ(Drawn::At(d.text_mask, 100, 37), 1);
 }
 
-TEST(TextMapsTest, ThresholdFallsFromTheOutlineToBothSides) {
+TEST(TextMapsTest, Threshold_FallsFromTheOutlineToBothSides) {
   const Drawn d({Box(40, 30, 160, 60)});
   const auto at = [&](int y) { return Drawn::At(d.threshold, 100, y); };
   EXPECT_NEAR(at(30), kMostThreshold, 1e-4);
@@ -56,7 +56,7 @@ TEST(TextMapsTest, ThresholdFallsFromTheOutlineToBothSides) {
   EXPECT_EQ(Drawn::At(d.threshold_mask, 10, 45), 0);
 }
 
-TEST(TextMapsTest, IgnoredAndThinLinesAreMaskedOut) {
+TEST(TextMapsTest, IgnoredAndThinLines_AreMaskedOut) {
   OutlinedLine ignored = Box(10, 10, 90, 30);
   ignored.ignore = true;
   const Drawn d({ignored, Box(10, 60, 190, 63)});  // Three pixels thin.
@@ -68,14 +68,14 @@ TEST(TextMapsTest, IgnoredAndThinLinesAreMaskedOut) {
 }
 
 // Area by perimeter, half a line's height, is a quarter of a lone letter's.
-TEST(TextMapsTest, LoneLettersAreNoThinLines) {
+TEST(TextMapsTest, LoneLetters_AreNoThinLines) {
   const Drawn d({Box(50, 40, 57, 54), Box(100, 40, 103, 54)});
   EXPECT_EQ(Drawn::At(d.text, 53, 47), 1);
   EXPECT_EQ(Drawn::At(d.text_mask, 53, 47), 1);
   EXPECT_EQ(Drawn::At(d.text_mask, 101, 47), 0);  // Three pixels wide.
 }
 
-TEST(TextMapsTest, OutlinesBeyondTheMapAreCut) {
+TEST(TextMapsTest, OutlinesBeyondTheMap_AreCut) {
   const Drawn d({Box(-300, -20, 500, 40), Box(1e7f, 0, 2e7f, 50)});
   EXPECT_EQ(Drawn::At(d.text, 0, 5), 1);
   EXPECT_EQ(Drawn::At(d.text, kMapWidth - 1, 5), 1);

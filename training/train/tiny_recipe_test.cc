@@ -10,7 +10,7 @@
 namespace munja::train {
 namespace {
 
-TEST(TinyRecipeTest, ReadsMostOfItsHeldOutLines) {
+TEST(TinyRecipeTest, HeldOutLines_AreMostlyRead) {
   TrainOptions options;
   options.recipe = MUNJA_SOURCE_DIR "/training/recipes/tiny.json";
   options.checkpoint = testing::TempDir() + "tiny_recipe_test.ckpt";

@@ -55,7 +55,7 @@ class TrainingLoopTest : public testing::Test {
   CountingTask task_;
 };
 
-TEST_F(TrainingLoopTest, RunsToTheEndAndEvaluatesThere) {
+TEST_F(TrainingLoopTest, End_IsEvaluated) {
   ASSERT_TRUE(Run().ok());
   EXPECT_EQ(task_.steps.size(), 20u);
   EXPECT_EQ(task_.evaluations, 1);
@@ -65,7 +65,7 @@ TEST_F(TrainingLoopTest, RunsToTheEndAndEvaluatesThere) {
   EXPECT_EQ(checkpoint->progress["training"]["images"], 80);
 }
 
-TEST_F(TrainingLoopTest, CurvesAreDrawnAtEachEvaluation) {
+TEST_F(TrainingLoopTest, Curves_AreDrawnAtEachEvaluation) {
   options_.log = testing::TempDir() + "training_loop_test.jsonl";
   options_.plot = testing::TempDir() + "training_loop_test.png";
   std::remove(options_.log.c_str());
@@ -77,7 +77,7 @@ TEST_F(TrainingLoopTest, CurvesAreDrawnAtEachEvaluation) {
   EXPECT_EQ(std::string(bytes->begin() + 1, bytes->begin() + 4), "PNG");
 }
 
-TEST_F(TrainingLoopTest, SeveralRunsAreOneTraining) {
+TEST_F(TrainingLoopTest, SeveralRuns_AreOneTraining) {
   options_.steps = 12;
   ASSERT_TRUE(Run().ok());
   EXPECT_EQ(task_.steps.size(), 12u);
@@ -90,7 +90,7 @@ TEST_F(TrainingLoopTest, SeveralRunsAreOneTraining) {
   for (size_t i = 0; i < 20; ++i) EXPECT_EQ(task_.steps[i], i);
 }
 
-TEST_F(TrainingLoopTest, StopIsOrderly) {
+TEST_F(TrainingLoopTest, Stop_IsOrderly) {
   std::atomic<bool> stop = false;
   options_.stop = task_.stop = &stop;
   ASSERT_TRUE(Run().ok());
@@ -101,14 +101,14 @@ TEST_F(TrainingLoopTest, StopIsOrderly) {
   EXPECT_EQ(checkpoint->progress["training"]["step"], 5);
 }
 
-TEST_F(TrainingLoopTest, LossesThatAreNoNumbersEndTheRunWithoutACheckpoint) {
+TEST_F(TrainingLoopTest, NanLoss_EndsTheRunWithoutACheckpoint) {
   task_.diverges = true;
   EXPECT_EQ(Run().code(), Code::kInternal);
   EXPECT_EQ(ReadCheckpoint(options_.checkpoint).status().code(),
             Code::kNotFound);
 }
 
-TEST_F(TrainingLoopTest, NothingIsOverwrittenWithoutResume) {
+TEST_F(TrainingLoopTest, Checkpoint_IsNotOverwrittenWithoutResume) {
   ASSERT_TRUE(Run().ok());
   EXPECT_EQ(StartTraining(options_, "counting").status().code(),
             Code::kInvalidArgument);

@@ -61,7 +61,7 @@ Result<std::vector<compress::Sample>> Read(const graph::Graph& model,
   return ReadSamples(model, files);
 }
 
-TEST(SampleFilesTest, AnArrayIsOneSampleOrSeveral) {
+TEST(SampleFilesTest, AnArray_IsOneSampleOrSeveral) {
   const graph::Graph model = ModelWith({{"x", Shape{1, 2}}});
   const auto one =
       WriteArray<float>("one.npy", ElementType::kFloat32, Shape{1, 2}, {1, 2});
@@ -79,7 +79,7 @@ TEST(SampleFilesTest, AnArrayIsOneSampleOrSeveral) {
     EXPECT_EQ(sample[0].shape, (Shape{1, 2}));
 }
 
-TEST(SampleFilesTest, InputsAreToldByTheirNames) {
+TEST(SampleFilesTest, Inputs_AreFoundByTheirNames) {
   const graph::Graph model =
       ModelWith({{"ids", Shape{1, 2}}, {"mask", Shape{1}}});
   const auto ids = WriteArray<float>("ids.npy", ElementType::kFloat32,
@@ -92,7 +92,7 @@ TEST(SampleFilesTest, InputsAreToldByTheirNames) {
   EXPECT_THAT((*samples)[1][1].values, ElementsAre(0));
 }
 
-TEST(SampleFilesTest, NumbersFillTheSizeThatIsOpen) {
+TEST(SampleFilesTest, Values_FillTheDynamicDimension) {
   const graph::Graph model = ModelWith({{"x", Shape{kDynamic, 2}}});
   const auto samples =
       Read(model, {Write("numbers.csv", "1, 2,3,4\n\n-5e-1\t6\n")});
@@ -103,7 +103,7 @@ TEST(SampleFilesTest, NumbersFillTheSizeThatIsOpen) {
   EXPECT_THAT((*samples)[1][0].values, ElementsAre(-0.5f, 6));
 }
 
-TEST(SampleFilesTest, WhatDoesNotFitIsRefusedWithItsFile) {
+TEST(SampleFilesTest, ArrayThatDoesNotFit_IsRefusedWithItsFile) {
   const graph::Graph one = ModelWith({{"x", Shape{1, 2}}});
   const graph::Graph two = ModelWith({{"a", Shape{1}}, {"b", Shape{1}}});
   const std::string wide = WriteArray<float>("wide.npy", ElementType::kFloat32,

@@ -79,7 +79,7 @@ class RunOnSampleTest : public ::testing::Test {
 };
 
 // Converting a model runs it on numbers that were not chosen for it.
-TEST_F(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
+TEST_F(RunOnSampleTest, LoopThatNeverEnds_IsLeft) {
   const auto results = Run();
   ASSERT_FALSE(results.ok());
   EXPECT_EQ(results.status().code(), Code::kTimedOut);
@@ -88,7 +88,7 @@ TEST_F(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
 }
 
 // The time of such a run is not waited for when the call is cancelled.
-TEST_F(RunOnSampleTest, ACancelledCallEndsAtOnce) {
+TEST_F(RunOnSampleTest, CancelledCall_EndsAtOnce) {
   Control control({});
   const ControlScope scope(&control);
   std::thread other([&] {

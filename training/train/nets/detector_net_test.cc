@@ -7,7 +7,7 @@
 namespace munja::train {
 namespace {
 
-TEST(DetectorNet, GivesMapsOfThePicturesSize) {
+TEST(DetectorNet, Maps_HaveTheImagesSize) {
   torch::manual_seed(1);
   DetectorNet net((DetectorConfig()));
   torch::NoGradGuard no_gradients;
@@ -24,7 +24,7 @@ TEST(DetectorNet, GivesMapsOfThePicturesSize) {
 
 // Letters of a headline fill hundreds of pixels: whether one of their pixels
 // is text must be able to depend on what is that far away.
-TEST(DetectorNet, SeesThreeHundredPixels) {
+TEST(DetectorNet, ReceptiveField_IsThreeHundredPixels) {
   torch::manual_seed(2);
   DetectorNet net((DetectorConfig()));
   testing::RandomizeNormalization(*net);
@@ -38,7 +38,7 @@ TEST(DetectorNet, SeesThreeHundredPixels) {
   EXPECT_GT(rows, 300);
 }
 
-TEST(DetectorNet, EveryParameterIsTrained) {
+TEST(DetectorNet, EveryParameter_IsTrained) {
   torch::manual_seed(3);
   DetectorNet net((DetectorConfig()));
   net->train();

@@ -71,11 +71,11 @@ void ExpectRecognizersAgree(const RecognizerConfig& config, int classes) {
   }
 }
 
-TEST(ExportRecognizer, GivesTheNumbersOfTheNetwork) {
+TEST(ExportRecognizer, Outputs_AreThoseOfTheNetwork) {
   ExpectRecognizersAgree(RecognizerConfig(), 300);
 }
 
-TEST(ExportRecognizer, AlsoWithOtherLayersAtAnotherHeight) {
+TEST(ExportRecognizer, OtherLayersAtAnotherHeight_GiveTheSame) {
   RecognizerConfig config;
   config.height = 48;
   config.channels = {8, 12, 16, 20};
@@ -88,7 +88,7 @@ TEST(ExportRecognizer, AlsoWithOtherLayersAtAnotherHeight) {
   ExpectRecognizersAgree(config, 40);
 }
 
-TEST(ExportRecognizer, RunsAtOtherHeightsThanItsOwn) {
+TEST(ExportRecognizer, OtherHeights_Run) {
   torch::NoGradGuard no_gradients;
   RecognizerNet net = RandomRecognizer(RecognizerConfig(), 50);
   auto graph = ExportRecognizer(net);
@@ -102,7 +102,7 @@ TEST(ExportRecognizer, RunsAtOtherHeightsThanItsOwn) {
             kTolerance);
 }
 
-TEST(ExportRecognizer, StaysSmallAndCheap) {
+TEST(ExportRecognizer, SizeAndCost_StaySmall) {
   RecognizerNet net = RandomRecognizer(RecognizerConfig(), kManyClasses);
   auto graph = ExportRecognizer(net);
   ASSERT_TRUE(graph.ok()) << graph.status().message();
@@ -117,7 +117,7 @@ TEST(ExportRecognizer, StaysSmallAndCheap) {
   RecordProperty("bytes", std::to_string(bytes->size()));
 }
 
-TEST(ExportRecognizer, HalvesChangeProbabilitiesLittle) {
+TEST(ExportRecognizer, Fp16_ChangesProbabilitiesLittle) {
   torch::NoGradGuard no_gradients;
   RecognizerNet net = RandomRecognizer(RecognizerConfig(), 300);
   auto graph = ExportRecognizer(net);
@@ -156,11 +156,11 @@ void ExpectDetectorsAgree(const DetectorConfig& config) {
   }
 }
 
-TEST(ExportDetector, GivesTheNumbersOfTheNetwork) {
+TEST(ExportDetector, Outputs_AreThoseOfTheNetwork) {
   ExpectDetectorsAgree(DetectorConfig());
 }
 
-TEST(ExportDetector, AlsoWithOtherLayers) {
+TEST(ExportDetector, OtherLayers_GiveTheSame) {
   DetectorConfig config;
   config.channels = {8, 12, 16, 20, 24};
   config.blocks = {0, 2, 0, 1};
@@ -171,7 +171,7 @@ TEST(ExportDetector, AlsoWithOtherLayers) {
   ExpectDetectorsAgree(config);
 }
 
-TEST(ExportDetector, StaysSmallAndCheap) {
+TEST(ExportDetector, SizeAndCost_StaySmall) {
   DetectorNet net = RandomDetector(DetectorConfig());
   auto graph = ExportDetector(net);
   ASSERT_TRUE(graph.ok()) << graph.status().message();
@@ -186,7 +186,7 @@ TEST(ExportDetector, StaysSmallAndCheap) {
   RecordProperty("bytes", std::to_string(bytes->size()));
 }
 
-TEST(ExportDetector, HalvesChangeProbabilitiesLittle) {
+TEST(ExportDetector, Fp16_ChangesProbabilitiesLittle) {
   torch::NoGradGuard no_gradients;
   DetectorNet net = RandomDetector(DetectorConfig());
   auto graph = ExportDetector(net);

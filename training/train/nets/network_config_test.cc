@@ -10,12 +10,12 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(NetworkConfig, AnAbsentSectionGivesTheDefaults) {
+TEST(NetworkConfig, AbsentSection_GivesTheDefaults) {
   EXPECT_TRUE(RecognizerConfig::FromRecipe(json()).ok());
   EXPECT_TRUE(DetectorConfig::FromRecipe(json()).ok());
 }
 
-TEST(NetworkConfig, MembersReplaceDefaults) {
+TEST(NetworkConfig, Members_ReplaceDefaults) {
   const auto config = RecognizerConfig::FromRecipe(json::parse(
       R"({"channels": [8, 16, 24, 32], "activation": "hard_swish"})"));
   ASSERT_TRUE(config.ok()) << config.status().message();
@@ -24,7 +24,7 @@ TEST(NetworkConfig, MembersReplaceDefaults) {
   EXPECT_EQ(config->context_blocks, RecognizerConfig().context_blocks);
 }
 
-TEST(NetworkConfig, WhatIsWrittenReadsBack) {
+TEST(NetworkConfig, WrittenConfig_ReadsBack) {
   RecognizerConfig recognizer;
   recognizer.height = 48;
   recognizer.blocks = {2, 1, 1};
@@ -41,7 +41,7 @@ TEST(NetworkConfig, WhatIsWrittenReadsBack) {
   EXPECT_EQ(d->ToJson(), detector.ToJson());
 }
 
-TEST(NetworkConfig, RefusesWhatItDoesNotKnowByName) {
+TEST(NetworkConfig, UnknownMember_IsRefusedByName) {
   const struct {
     const char *text, *named;
   } kCases[] = {

@@ -10,7 +10,7 @@ namespace {
 using testing::LargestDifference;
 using testing::SmallRecognizer;
 
-TEST(RecognizerNet, GivesAStepForFourColumnsAtAnyHeight) {
+TEST(RecognizerNet, Output_HasAStepForFourColumnsAtAnyHeight) {
   torch::manual_seed(1);
   RecognizerNet net(SmallRecognizer(), 11);
   net->eval();
@@ -23,7 +23,7 @@ TEST(RecognizerNet, GivesAStepForFourColumnsAtAnyHeight) {
 
 // The step of a column must not depend on how wide the batch was padded,
 // beyond what the context sees.
-TEST(RecognizerNet, AStepDependsOnItsSurroundingsOnly) {
+TEST(RecognizerNet, Step_DependsOnItsSurroundingsOnly) {
   torch::manual_seed(2);
   RecognizerConfig config = SmallRecognizer();
   config.context_blocks = 1;
@@ -42,7 +42,7 @@ TEST(RecognizerNet, AStepDependsOnItsSurroundingsOnly) {
 }
 
 // A few steps on one batch must lower the loss: all parameters take part.
-TEST(RecognizerNet, LearnsOneBatch) {
+TEST(RecognizerNet, OneBatch_IsLearned) {
   torch::manual_seed(3);
   RecognizerNet net(SmallRecognizer(), 6);
   net->train();
@@ -67,7 +67,7 @@ TEST(RecognizerNet, LearnsOneBatch) {
 
 // Statistics of the data make no difference to the function in eval mode, and
 // train mode then gives nearly the same.
-TEST(NormalizationRebase, KeepsTheFunction) {
+TEST(NormalizationRebase, Function_IsKept) {
   torch::manual_seed(4);
   RecognizerConfig config = SmallRecognizer();
   config.dropout = 0;

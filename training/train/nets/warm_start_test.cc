@@ -25,7 +25,7 @@ RecognizerNet Trained(int classes) {
   return net;
 }
 
-TEST(InitializeFrom, ARecognizerGivesWhatTheModelGives) {
+TEST(InitializeFrom, Recognizer_GivesWhatTheModelGives) {
   torch::NoGradGuard no_gradients;
   RecognizerNet old = Trained(5);
   const std::vector<std::string> alphabet = {"a", "b", "c"};
@@ -40,7 +40,7 @@ TEST(InitializeFrom, ARecognizerGivesWhatTheModelGives) {
             kFoldingTolerance);
 }
 
-TEST(InitializeFrom, ReadsHalvesToo) {
+TEST(InitializeFrom, Fp16Weights_AreReadToo) {
   torch::NoGradGuard no_gradients;
   RecognizerNet old = Trained(5);
   const std::vector<std::string> alphabet = {"a", "b", "c"};
@@ -61,7 +61,7 @@ TEST(InitializeFrom, ReadsHalvesToo) {
       kFoldingTolerance);
 }
 
-TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
+TEST(InitializeFrom, RowsOfTheHead_GoByCharacter) {
   torch::NoGradGuard no_gradients;
   RecognizerNet old = Trained(5);
   const auto graph = ExportRecognizer(old);
@@ -83,7 +83,7 @@ TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
   EXPECT_EQ((after.argmax(2) == 2).sum().item<int64_t>(), 0);
 }
 
-TEST(InitializeFrom, ABottleneckAsWideAsTheHeadsRankChangesNothing) {
+TEST(InitializeFrom, BottleneckAsWideAsTheHeadsRank_ChangesNothing) {
   torch::NoGradGuard no_gradients;
   RecognizerNet old = Trained(5);
   const std::vector<std::string> alphabet = {"a", "b", "c"};
@@ -110,7 +110,7 @@ TEST(InitializeFrom, ABottleneckAsWideAsTheHeadsRankChangesNothing) {
             kFoldingTolerance);
 }
 
-TEST(InitializeFrom, ANarrowBottleneckKeepsTheMostThatItCan) {
+TEST(InitializeFrom, NarrowBottleneck_KeepsTheMostThatItCan) {
   torch::NoGradGuard no_gradients;
   RecognizerNet old = Trained(9);
   const std::vector<std::string> alphabet = {"a", "b", "c", "d", "e", "f", "g"};
@@ -130,7 +130,7 @@ TEST(InitializeFrom, ANarrowBottleneckKeepsTheMostThatItCan) {
               kFoldingTolerance);
 }
 
-TEST(InitializeFrom, ADetectorGivesWhatTheModelGives) {
+TEST(InitializeFrom, Detector_GivesWhatTheModelGives) {
   torch::NoGradGuard no_gradients;
   torch::manual_seed(6);
   DetectorNet old((DetectorConfig()));
@@ -148,7 +148,7 @@ TEST(InitializeFrom, ADetectorGivesWhatTheModelGives) {
             kFoldingTolerance);
 }
 
-TEST(InitializeFrom, NamesWhatDoesNotFit) {
+TEST(InitializeFrom, LayerThatDoesNotFit_IsNamed) {
   const auto graph = ExportRecognizer(Trained(5));
   ASSERT_TRUE(graph.ok()) << graph.status().message();
   const std::vector<std::string> alphabet = {"a", "b", "c"};
