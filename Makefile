@@ -2,13 +2,14 @@
 # make tools     builds munja-tools beside it: the commands that convert, quantize, prune; accelerators
 # make run       the same, then reads a sample picture
 # make test      the same with tests, in the same folder, and runs them; warnings are errors then
+# make install   copies commands, libraries, headers, CMake and pkg-config files to PREFIX=/usr/local below DESTDIR
 # make train     builds build/train/munja-train, which trains models
 # make packages  says which Debian packages are missing for "make", and installs nothing
 #
 # Debian packages that are missing are installed first: their names, what they are for and the command are
 # printed before. That needs root, or sudo; MUNJA_INSTALL=no make ... installs nothing and stops instead.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all tools run test train packages clean
+.PHONY: all tools run test install train packages clean
 
 # A folder that is configured for the tests stays so: the compiler's options would change, and everything
 # would be built anew.
@@ -30,6 +31,13 @@ test:
 	cmake --preset tests
 	cmake --build --preset tests --target munja munja-tools munja_shared munja_tests
 	ctest --preset tests -j$$(nproc)
+
+PREFIX ?= /usr/local
+export DESTDIR
+install: tools
+	cmake --build --preset release --target munja_installed
+	for component in programs libraries development; do \
+	  cmake --install build/release --prefix $(PREFIX) --component $$component || exit; done
 
 train:
 	tools/install-packages build train fonts

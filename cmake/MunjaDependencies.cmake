@@ -26,6 +26,7 @@ endif()
 # FlatBuffers is used as headers only; flatc writes the accessors of our own schema into the build tree.
 find_program(MUNJA_FLATC flatc REQUIRED)
 
+find_package(nlohmann_json REQUIRED)
 if(NOT MUNJA_RUNTIME_ONLY)
   find_package(JPEG REQUIRED)
   find_package(PNG REQUIRED)
@@ -38,7 +39,6 @@ if(NOT MUNJA_RUNTIME_ONLY)
   pkg_check_modules(EXIF REQUIRED IMPORTED_TARGET libexif)
   pkg_check_modules(POLYCLIPPING REQUIRED IMPORTED_TARGET polyclipping)
   pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
-  find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)
   pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
   find_package(OpenSSL REQUIRED)  # SHA-256 of a bundle's files

@@ -11,6 +11,8 @@
 # Visible are the functions that the headers in include/munja declare; of libmunja-tools those in include/munja/tools, too;
 # TfLite* where that interface is part of it.
 function(munja_library kind linked)
+  # Raised for a library that programs built with an earlier one cannot use: docs/reference/install.md.
+  set(abi 0)
   set(target munja_shared_${kind})
   set(name munja-${kind})
   if(kind STREQUAL "reading")
@@ -23,9 +25,10 @@ function(munja_library kind linked)
   endforeach()
   add_library(${target} SHARED ${objects})
   target_link_libraries(${target} PRIVATE ${ARGN} munja_linked_${linked})
-  target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   if("munja_tflite_api" IN_LIST ARGN)
-    target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR}/src/tflite_api/include)
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src/tflite_api/include>
+                               $<INSTALL_INTERFACE:include/munja/tflite>)
   endif()
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/munja/*.h)
   set(patterns)
@@ -46,9 +49,9 @@ function(munja_library kind linked)
     string(APPEND patterns " TfLite*; munja_resolver_add_tflite;")
   endif()
   set(exports ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
-  file(CONFIGURE OUTPUT ${exports} CONTENT "MUNJA_0 { global: ${patterns} local: *; };\n" @ONLY)
+  file(CONFIGURE OUTPUT ${exports} CONTENT "MUNJA_${abi} { global: ${patterns} local: *; };\n" @ONLY)
   target_link_options(${target} PRIVATE -Wl,--version-script=${exports})
   set_target_properties(${target} PROPERTIES
-    OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    OUTPUT_NAME ${name} VERSION ${abi}.${PROJECT_VERSION_MINOR}.${PROJECT_VERSION_PATCH} SOVERSION ${abi}
     LINK_DEPENDS ${exports} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib EXCLUDE_FROM_ALL OFF)
 endfunction()

@@ -7,10 +7,6 @@ add_custom_command(OUTPUT ${schema}/tensorflow/lite/schema/schema_generated.h
           ${PROJECT_SOURCE_DIR}/src/core/tflite/operators.def ${PROJECT_SOURCE_DIR}/src/core/tflite/options.def VERBATIM)
 add_custom_target(munja_public_schema DEPENDS ${schema}/tensorflow/lite/schema/schema_generated.h)
 add_dependencies(munja_shared_tflite munja_public_schema)
-add_dependencies(munja_shared_tools munja_public_schema)
-
-include(GNUInstallDirs)
-install(TARGETS munja_shared munja_shared_runtime munja_shared_tflite munja_shared_tools LIBRARY)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/munja TYPE INCLUDE)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/tflite_api/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/munja/tflite)
-install(DIRECTORY ${schema}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/munja/tflite)
+if(TARGET munja_shared_tools)
+  add_dependencies(munja_shared_tools munja_public_schema)
+endif()

@@ -139,6 +139,10 @@ COMMANDS = {
     "cmake --preset release": IS_BUILD,
     "cmake --build --preset release --target docs": IS_BUILD,
 
+    # docs/reference/install.md
+    "make install": NotRun("the test install does the same below a directory of its own"),
+    "cc program.c $(pkg-config --cflags --libs munja) -o program": NotRun("the test install compiles with what it installs"),
+
     # docs/lab/accuracy.md, docs/lab/performance.md
     "tools/ablation --bundle build/models/ppocrv6_tiny --write": NEEDS_SETS,
     "tools/accuracy-tables": NEEDS_SETS,
