@@ -19,7 +19,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -404,6 +403,11 @@ class Page {
   }
   // Writes a file with this page: PDF, hOCR, TSV ... (Writer).
   Status Save(const std::string& path, const SaveOptions& options = {}) const;
+  // Writes a PNG file: the image with the polygons of the lines.
+  Status SaveOverlay(const Image& image, const std::string& path) const {
+    return StatusOf(
+        munja_document_write_overlay(get(), image.get(), path.c_str()));
+  }
   const munja_document* get() const { return handle_.get(); }
 
  private:
@@ -430,6 +434,15 @@ class Writer {
       return write({static_cast<const char*>(bytes), size}) ? 0 : 1;
     };
     return Make(format, &o, std::move(writer));
+  }
+  // Writes a file page by page. An old one stays until Finish() replaces it;
+  // see munja_writer_options.
+  static Result<Writer> Open(const std::string& format,
+                             const std::string& path) {
+    munja_writer_options o = {};
+    o.struct_size = sizeof o;
+    o.path = path.c_str();
+    return Make(format, &o, Writer(nullptr));
   }
   // The bytes are fetched by Take().
   static Result<Writer> Create(const std::string& format) {
@@ -474,19 +487,32 @@ class Writer {
   Handle<munja_writer, munja_writer_free> handle_;
 };
 
-// The format that a file name asks for by its extension; "" if none does.
-inline std::string FormatOf(std::string_view path) {
-  const size_t dot = path.rfind('.');
-  const std::string_view extension =
-      dot == path.npos ? std::string_view() : path.substr(dot + 1);
+// An output format; see munja_format.
+struct Format {
+  std::string name, extension, media_type;
+};
+
+inline std::vector<Format> Formats() {
+  std::vector<Format> all;
   for (int32_t i = 0; i < munja_format_count(); ++i) {
     munja_format format = {};
     format.struct_size = sizeof format;
-    if (munja_format_get(i, &format) == MUNJA_OK &&
-        extension == format.extension)
-      return format.name;
+    Check(munja_format_get(i, &format));
+    all.push_back({format.name, format.extension, format.media_type});
   }
-  return "";
+  return all;
+}
+
+// The format that a file name asks for by its extension, the longest that fits
+// ("x.alto.xml"); "" if none does.
+inline std::string FormatOf(std::string_view path) {
+  Format longest;
+  for (Format& format : Formats())
+    if (path.size() > format.extension.size() + 1 &&
+        path.ends_with("." + format.extension) &&
+        format.extension.size() > longest.extension.size())
+      longest = std::move(format);
+  return longest.name;
 }
 
 inline Status Page::Save(const std::string& path,
@@ -496,23 +522,10 @@ inline Status Page::Save(const std::string& path,
   if (format.empty())
     return Status(MUNJA_INVALID_ARGUMENT,
                   path + ": no format has this extension");
-  const std::string part = path + ".part";
-  std::FILE* const file = std::fopen(part.c_str(), "wb");
-  if (file == nullptr)
-    return Status(MUNJA_IO, part + ": the file cannot be created");
-  Result<Writer> writer =
-      Writer::Create(format, [file](std::string_view bytes) {
-        return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-      });
-  Status status = writer.error();
-  if (status.ok()) status = writer->Add(*this, options);
-  if (status.ok()) status = writer->Finish();
-  if (std::fclose(file) != 0 && status.ok())
-    status = Status(MUNJA_IO, part + ": the file cannot be written");
-  if (status.ok() && std::rename(part.c_str(), path.c_str()) != 0)
-    status = Status(MUNJA_IO, path + ": the file cannot be replaced");
-  if (!status.ok()) std::remove(part.c_str());
-  return status;
+  Result<Writer> writer = Writer::Open(format, path);
+  if (!writer.ok()) return writer.error();
+  const Status status = writer->Add(*this, options);
+  return status.ok() ? writer->Finish() : status;
 }
 
 // ---- Models -----------------------------------------------------------------
@@ -538,6 +551,17 @@ class Model {
   const std::string& path() const { return path_; }
   // Compares every file with its SHA-256 and loads it.
   Status Verify() const { return StatusOf(munja_model_verify(path_.c_str())); }
+  // Downloads a model into the user's directory; "" as the URL: the default.
+  static Result<Model> Pull(const std::string& name,
+                            const std::string& base_url = "") {
+    munja_model_pull_options o = {};
+    o.struct_size = sizeof o;
+    o.base_url = internal::OrNull(base_url);
+    char* path = nullptr;
+    const Status status = StatusOf(munja_model_pull(name.c_str(), &o, &path));
+    if (!status.ok()) return status;
+    return Model(TakeText(path));
+  }
   Status Extract(const std::string& directory) const {
     return StatusOf(munja_model_extract(path_.c_str(), directory.c_str()));
   }

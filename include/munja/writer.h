@@ -32,11 +32,18 @@ typedef int32_t (*munja_sink)(void* user, const void* bytes, size_t size);
 typedef struct munja_writer_options {
   size_t struct_size;
   /* Where the bytes go as pages are added, so that memory holds one page
-   * however long the file gets. NULL: they are kept for munja_writer_take(). */
+   * however long the file gets. NULL and no path: they are kept for
+   * munja_writer_take(). */
   munja_sink sink;
   void* user;         /* For the sink. */
   munja_error* error; /* Filled if a call with this writer fails; NULL: not
                          wanted. Must outlive the writer. */
+  /* A file that gets the bytes instead of a sink. An old one stays until
+   * munja_writer_finish() replaces it as a whole; without that call, or if one
+   * fails, nothing is left of the new one. Symbolic links, permissions and
+   * attributes are kept; a pipe, a device or /dev/stdout gets the bytes page by
+   * page. Opened with the first bytes. NULL: none. */
+  const char* path;
 } munja_writer_options;
 
 /* options may be NULL. MUNJA_NOT_FOUND: there is no format of that name; the
@@ -59,12 +66,14 @@ typedef struct munja_page {
   double dpi; /* Pixels per inch. 0: from the file. */
 } munja_page;
 
-/* Adds a page, which may be freed afterwards. */
+/* Adds a page, which may be freed afterwards. MUNJA_IO: the sink refused the
+ * bytes, or the file cannot be written. After a failure in the middle of a page
+ * the writer is only good for munja_writer_free(). */
 MUNJA_API munja_status munja_writer_add(munja_writer* writer,
                                         const munja_page* page);
 /* Ends the file; no page may follow. */
 MUNJA_API munja_status munja_writer_finish(munja_writer* writer);
-/* Without a sink: the bytes that no earlier call took. munja_free(). */
+/* Without a sink or path: the bytes that no earlier call took. munja_free(). */
 MUNJA_API munja_status munja_writer_take(munja_writer* writer, char** bytes,
                                          size_t* size);
 

@@ -1,6 +1,8 @@
 // Reading text with the C++ wrapper. Arguments: testdata/pictures/receipt.jpg
 // and models/default.
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -68,11 +70,41 @@ void Read(const std::string& picture, const std::string& model) {
          "a moved document keeps its lines");
 }
 
+std::string Contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Files of the format that their name asks for, complete or not there.
+void Write(const std::string& picture, const std::string& model) {
+  const munja::Image image = munja::Image::Load(picture).value();
+  const munja::Page page = munja::Engine({.model = model}).Read(image).value();
+  char folder[] = "/tmp/munja-write-XXXXXX";
+  Expect(mkdtemp(folder) != nullptr, "a directory");
+  const std::string alto = std::string(folder) + "/page.alto.xml";
+  Expect(page.Save(alto).ok(), "ALTO by the longest extension");
+  Expect(Contents(alto).find("<alto") != std::string::npos, "ALTO");
+  Expect(page.Save(folder + std::string("/page.docx")).code() ==
+             MUNJA_INVALID_ARGUMENT,
+         "an unknown format");
+  const std::string book = std::string(folder) + "/book.tsv";
+  for (const bool is_finished : {false, true}) {
+    munja::Writer writer = munja::Writer::Open("tsv", book).value();
+    for (const char* source : {"1.jpg", "2.jpg"})
+      Expect(writer.Add(page, {.source = source}).ok(), "a page");
+    Expect(Contents(book).empty(), "no file before its end");
+    if (is_finished) Expect(writer.Finish().ok(), "the end of a book");
+  }
+  Expect(Contents(book).find("\n1\t2\t") != std::string::npos, "two pages");
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   if (argc != 3) return 2;
   Read(argv[1], argv[2]);
+  Write(argv[1], argv[2]);
   return failures == 0 ? 0 : 1;
 } catch (const munja::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());

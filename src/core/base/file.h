@@ -8,8 +8,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 
 namespace munja {
@@ -49,21 +51,44 @@ Result<std::vector<uint8_t>> ReadStream(const std::string& path, size_t limit);
 Result<std::vector<uint8_t>> ReadDescriptor(int fd, int64_t offset,
                                             int64_t size);
 
-// Writes a whole file. Every failure is kIo and says what the system said.
+// A file that is written in parts. Every failure is kIo and says what the
+// system said.
 //
 // A regular file, or none yet: written to a private name beside it
-// (".munja-*.part"), synced and renamed, so that a full disk or a crash leaves
-// the old file or the new one. The new one has the owner, group, permissions,
-// access control list and extended attributes of the old one as far as this
-// process may give them; a file that may not be written to is not replaced. A
-// link stays, and what it leads to is replaced, or made. Other hard links to
-// the old file keep the old bytes. Where the process may not make or rename
-// files in the folder but the file may be written to (one that is mounted,
-// too), it is written in place: then a crash may leave a part.
+// (".munja-*.part"), synced and renamed by Commit(), so that a full disk or a
+// crash leaves the old file or the new one. The new one has the owner, group,
+// permissions, access control list and extended attributes of the old one as
+// far as this process may give them; a file that may not be written to is not
+// replaced. A link stays, and what it leads to is replaced, or made. Other hard
+// links to the old file keep the old bytes. Where the process may not make or
+// rename files in the folder but the file may be written to (one that is
+// mounted, too), Commit() writes it in place: then a crash may leave a part.
 //
 // A pipe, a character device, or an open file of the process (/dev/stdout,
-// /proc/self/fd/3) gets the bytes and is otherwise left as it is; a reader who
-// has gone is an error, not a signal. Folders, disks and sockets are refused.
+// /proc/self/fd/3) gets the bytes as they come and is otherwise left as it is;
+// a reader who has gone is an error, not a signal. Folders, disks and sockets
+// are refused.
+class OutputFile {
+ public:
+  static Result<std::unique_ptr<OutputFile>> Open(const std::string& path);
+  ~OutputFile();  // Without Commit() the old file stays.
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  Status Write(std::span<const uint8_t> bytes);
+  Status Commit();  // The last call.
+
+ private:
+  explicit OutputFile(std::string path) : path_(std::move(path)) {}
+  Status OpenBeside(bool exists);
+
+  enum class Target { kStream, kReplaced, kOverwritten };
+  Target target_ = Target::kStream;
+  std::string path_;       // For messages, and of the file that is replaced.
+  std::string temporary_;  // Empty: there is none.
+  Descriptor file_;        // Receives the bytes.
+};
+
+// Writes a whole file, as OutputFile does.
 Status WriteFile(const std::string& path, std::span<const uint8_t> bytes);
 Status WriteFile(const std::string& path, std::string_view text);
 

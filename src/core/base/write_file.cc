@@ -1,16 +1,20 @@
-// WriteFile: what a name stands for decides how it is written.
+// OutputFile, WriteFile: what a name stands for decides how it is written.
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "base/descriptor.h"
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/replace.h"
 
@@ -102,38 +106,51 @@ int OwnDescriptor(const std::string& path) {
   return std::atoi(name.c_str());
 }
 
-// Targets that cannot be replaced get the bytes as they come.
-Status WriteThrough(const std::string& path, int fd, Bytes bytes) {
-  Descriptor file(fd);
-  if (fd < 0) return WriteError(path, "cannot open for writing", errno);
-  if (!WriteAll(fd, bytes)) return WriteError(path, "cannot write", errno);
-  if (!Sync(fd)) return WriteError(path, "cannot sync", errno);
-  if (file.Close() != 0) return WriteError(path, "cannot close", errno);
-  return Status();
+// A file without a name, on a disk if there is room for one.
+Descriptor Nameless() {
+  std::string folder = Environment("TMPDIR");
+  if (folder.empty()) folder = "/tmp";
+  Descriptor file(OpenAgain(folder, O_TMPFILE | O_RDWR, 0600));
+  return file.get() >= 0 ? std::move(file)
+                         : Descriptor(memfd_create("output", MFD_CLOEXEC));
 }
 
-// Where no file can be made beside the old one. The space is there before the
-// old bytes go, so that a full disk loses nothing; a crash may.
-Status WriteInPlace(const std::string& path, Bytes bytes) {
+// False with errno.
+bool Copy(int from, int to, off_t size) {
+  std::array<uint8_t, 65536> part;
+  for (off_t done = 0; done < size;) {
+    const ssize_t n = pread(from, part.data(), part.size(), done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    if (!WriteAll(to, Bytes(part.data(), static_cast<size_t>(n)))) return false;
+    done += n;
+  }
+  return true;
+}
+
+// Where no file can be renamed over the old one: writes the contents of `from`
+// into it. The space is there before the old bytes go, so that a full disk
+// loses nothing; a crash may.
+Status WriteInPlace(const std::string& path, int from) {
   Descriptor file(OpenAgain(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK));
   if (file.get() < 0) return WriteError(path, "cannot write", errno);
-  struct stat info;
+  struct stat info, source;
   if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
     return IoError(path + ": is no longer a regular file");
-  const auto size = static_cast<off_t>(bytes.size());
-  if (size > info.st_size) {
+  if (fstat(from, &source) != 0) return WriteError(path, "cannot write", errno);
+  if (source.st_size > info.st_size) {
     const HoldSignals hold;
     // Where the file system cannot set space aside, the write says so.
-    if (fallocate(file.get(), 0, 0, size) != 0 && errno != EOPNOTSUPP &&
-        errno != ENOSYS) {
+    if (fallocate(file.get(), 0, 0, source.st_size) != 0 &&
+        errno != EOPNOTSUPP && errno != ENOSYS) {
       const int error = errno;
       (void)!ftruncate(file.get(), info.st_size);
       return WriteError(path, "cannot write", error);
     }
   }
-  if (!WriteAll(file.get(), bytes))
+  if (!Copy(from, file.get(), source.st_size))
     return WriteError(path, "cannot write", errno);
-  if (ftruncate(file.get(), size) != 0)
+  if (ftruncate(file.get(), source.st_size) != 0)
     return WriteError(path, "cannot shorten", errno);
   if (!Sync(file.get())) return WriteError(path, "cannot sync", errno);
   if (file.Close() != 0) return WriteError(path, "cannot close", errno);
@@ -144,74 +161,98 @@ bool MayNotChangeFolder(int error) {
   return error == EACCES || error == EPERM || error == EROFS || error == EBUSY;
 }
 
-// Writes a new file beside `path` and renames it. `old`: what is there, a
-// regular file, or null.
-Status Replace(const std::string& path, const struct stat* old, Bytes bytes) {
-  if (path.empty() || path.ends_with('/'))
-    return IoError("'" + path + "' names no file to write to");
-  // Where the folder may be changed, a file that may not would be replaced all
-  // the same.
-  if (old != nullptr && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS))
-    return WriteError(path, "cannot write", errno);
-  const std::string folder = FolderOf(path);
-  std::string temporary;
-  Descriptor file;
-  do {
-    temporary = folder + "/" + kTemporaryStart + RandomName() + kTemporaryEnd;
-    file = Descriptor(OpenAgain(temporary,
-                                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                                old != nullptr ? 0600 : 0666));
-  } while (file.get() < 0 && errno == EEXIST);
-  if (file.get() < 0) {
-    if (old != nullptr && MayNotChangeFolder(errno))
-      return WriteInPlace(path, bytes);
-    return WriteError(path, "cannot create", errno);
-  }
-  const auto fail = [&](const char* doing) {
-    const int error = errno;
-    unlink(temporary.c_str());
-    return WriteError(path, doing, error);
-  };
-  if (!WriteAll(file.get(), bytes)) return fail("cannot write");
-  if (old != nullptr) KeepAttributes(path, *old, file.get());
-  if (!Sync(file.get())) return fail("cannot sync");
-  if (file.Close() != 0) return fail("cannot close");
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    // A file that is mounted, or another user's in a folder for everybody.
-    const bool in_place = old != nullptr && MayNotChangeFolder(errno);
-    Status status = fail("cannot rename into place");
-    if (in_place) return WriteInPlace(path, bytes);
-    return status;
-  }
-  return SyncFolder(folder);
-}
-
 }  // namespace
 
-Status WriteFile(const std::string& path, Bytes bytes) {
+Result<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& path) {
   MUNJA_ASSIGN_OR_RETURN(const std::string target, FollowLinks(path));
+  std::unique_ptr<OutputFile> file(new OutputFile(target));
   struct stat info;
-  if (lstat(target.c_str(), &info) != 0) {
-    if (errno != ENOENT) return WriteError(path, "cannot write", errno);
-    return Replace(target, nullptr, bytes);
+  const bool exists = lstat(target.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT)
+    return WriteError(path, "cannot write", errno);
+  if (!exists || S_ISREG(info.st_mode)) {
+    MUNJA_RETURN_IF_ERROR(file->OpenBeside(exists));
+    return file;
   }
-  if (S_ISREG(info.st_mode)) return Replace(target, &info, bytes);
+  file->path_ = path;
   if (S_ISLNK(info.st_mode)) {
     // An open file of a process. Ours is written where it stands, which a
     // second opening would not do.
     const int own = OwnDescriptor(target);
-    return WriteThrough(
-        own == STDOUT_FILENO ? path + " (standard output)" : path,
-        own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 3) : OpenAgain(target, O_WRONLY),
-        bytes);
-  }
-  if (S_ISCHR(info.st_mode) || S_ISFIFO(info.st_mode))
-    return WriteThrough(path, OpenAgain(target, O_WRONLY | O_NOFOLLOW), bytes);
-  if (S_ISDIR(info.st_mode))
+    if (own == STDOUT_FILENO) file->path_ += " (standard output)";
+    file->file_ = Descriptor(own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 3)
+                                      : OpenAgain(target, O_WRONLY));
+  } else if (S_ISCHR(info.st_mode) || S_ISFIFO(info.st_mode)) {
+    file->file_ = Descriptor(OpenAgain(target, O_WRONLY | O_NOFOLLOW));
+  } else if (S_ISDIR(info.st_mode)) {
     return IoError(path + ": is a folder; a file is to be written");
-  return IoError(path +
-                 (S_ISBLK(info.st_mode) ? ": is a disk" : ": is a socket") +
-                 ", which is not written to");
+  } else {
+    return IoError(path +
+                   (S_ISBLK(info.st_mode) ? ": is a disk" : ": is a socket") +
+                   ", which is not written to");
+  }
+  if (file->file_.get() < 0)
+    return WriteError(file->path_, "cannot open for writing", errno);
+  return file;
+}
+
+Status OutputFile::OpenBeside(bool exists) {
+  if (path_.empty() || path_.ends_with('/'))
+    return IoError("'" + path_ + "' names no file to write to");
+  // Where the folder may be changed, a file that may not would be replaced all
+  // the same.
+  if (exists && faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
+    return WriteError(path_, "cannot write", errno);
+  target_ = Target::kReplaced;
+  do {
+    temporary_ =
+        FolderOf(path_) + "/" + kTemporaryStart + RandomName() + kTemporaryEnd;
+    file_ =
+        Descriptor(OpenAgain(temporary_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
+                             exists ? 0600 : 0666));
+  } while (file_.get() < 0 && errno == EEXIST);
+  if (file_.get() >= 0) return Status();
+  temporary_.clear();
+  if (!exists || !MayNotChangeFolder(errno))
+    return WriteError(path_, "cannot create", errno);
+  target_ = Target::kOverwritten;
+  file_ = Nameless();
+  return file_.get() >= 0 ? Status() : WriteError(path_, "cannot write", errno);
+}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+Status OutputFile::Write(Bytes bytes) {
+  if (WriteAll(file_.get(), bytes)) return Status();
+  return WriteError(path_, "cannot write", errno);
+}
+
+Status OutputFile::Commit() {
+  if (target_ == Target::kOverwritten) return WriteInPlace(path_, file_.get());
+  struct stat old;
+  const bool has_old = target_ == Target::kReplaced &&
+                       lstat(path_.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  if (has_old) KeepAttributes(path_, old, file_.get());
+  if (!Sync(file_.get())) return WriteError(path_, "cannot sync", errno);
+  if (file_.Close() != 0) return WriteError(path_, "cannot close", errno);
+  if (target_ == Target::kStream) return Status();
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    // A file that is mounted, or another user's in a folder for everybody.
+    if (!has_old || !MayNotChangeFolder(errno))
+      return WriteError(path_, "cannot rename into place", errno);
+    const Descriptor whole(OpenAgain(temporary_, O_RDONLY | O_NOFOLLOW));
+    return WriteInPlace(path_, whole.get());
+  }
+  temporary_.clear();
+  return SyncFolder(FolderOf(path_));
+}
+
+Status WriteFile(const std::string& path, Bytes bytes) {
+  MUNJA_ASSIGN_OR_RETURN(const auto file, OutputFile::Open(path));
+  MUNJA_RETURN_IF_ERROR(file->Write(bytes));
+  return file->Commit();
 }
 
 Status WriteFile(const std::string& path, std::string_view text) {

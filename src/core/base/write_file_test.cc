@@ -147,6 +147,26 @@ TEST_F(WriteFileTest, OpenDescriptor_IsWrittenAtItsPosition) {
   EXPECT_EQ(Look(In("log")).st_ino, before);
 }
 
+TEST_F(WriteFileTest, Parts_ReplaceTheOldFileTogether) {
+  Put(In("book"), "old");
+  for (const bool is_whole : {false, true}) {
+    auto file = OutputFile::Open(In("book"));
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    for (const char* part : {"one ", "two"}) {
+      const auto* const bytes = reinterpret_cast<const uint8_t*>(part);
+      EXPECT_TRUE((*file)->Write({bytes, std::strlen(part)}).ok());
+      EXPECT_EQ(Get(In("book")), "old");
+      EXPECT_EQ(Names().size(), 2u);
+    }
+    if (is_whole) {
+      EXPECT_TRUE((*file)->Commit().ok());
+    }
+    *file = nullptr;
+    EXPECT_EQ(Get(In("book")), is_whole ? "one two" : "old");
+    EXPECT_EQ(Names(), std::vector<std::string>{"book"});
+  }
+}
+
 TEST_F(WriteFileTest, SocketsAndDirectories_AreRefusedAndStay) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address = {};

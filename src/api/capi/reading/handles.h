@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "capi/reading/document_arrays.h"
 #include "capi/runtime/handles.h"
 #include "document/document.h"
@@ -41,11 +42,15 @@ struct munja_document {
 
 struct munja_writer {
   std::unique_ptr<munja::document::PageWriter> writer;
-  munja_sink sink = nullptr;  // Null: bytes wait for munja_writer_take().
+  // Without sink and path bytes wait for munja_writer_take().
+  munja_sink sink = nullptr;
   void* user = nullptr;
   munja_error* error = nullptr;
-  std::string bytes = {};  // Not taken or written yet.
+  std::string path = {};
+  std::unique_ptr<munja::OutputFile> file = {};  // Null: not opened yet.
+  std::string bytes = {};                        // Not taken or written yet.
   bool is_finished = false;
+  bool is_broken = false;  // It failed in the middle.
 };
 
 struct munja_engine {

@@ -1,6 +1,9 @@
 // Parts of documents and the files that they become, by the C interface.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -252,6 +255,92 @@ TEST(Writers, Pages_AreWrittenOneByOne) {
   EXPECT_EQ(Take(writer.get()), "");
   EXPECT_EQ(munja_writer_add(writer.get(), &page), MUNJA_INVALID_ARGUMENT);
   EXPECT_EQ(munja_writer_finish(writer.get()), MUNJA_INVALID_ARGUMENT);
+}
+
+// A sink has all of a page when the call that adds it returns, whatever the
+// format: a book is never in memory as a whole.
+TEST(Writers, Sink_GetsEachPageAsItIsAdded) {
+  const DocumentHandle document(TwoLines());
+  munja_page page = PageOf(document);
+  for (int32_t i = 0; i < munja_format_count(); ++i) {
+    munja_format format = {};
+    format.struct_size = sizeof format;
+    ASSERT_EQ(munja_format_get(i, &format), MUNJA_OK);
+    if (std::string(format.name) == "png") continue;  // One page a file.
+    std::string got;
+    munja_writer_options options = {};
+    options.struct_size = sizeof options;
+    options.user = &got;
+    options.sink = [](void* user, const void* bytes, size_t size) -> int32_t {
+      static_cast<std::string*>(user)->append(static_cast<const char*>(bytes),
+                                              size);
+      return 0;
+    };
+    const WriterHandle writer = MakeWriter(format.name, &options);
+    const WriterHandle whole = MakeWriter(format.name);
+    for (const char* source : {"1.jpg", "2.jpg"}) {
+      page.source = source;
+      const size_t before = got.size();
+      EXPECT_EQ(munja_writer_add(writer.get(), &page), MUNJA_OK);
+      EXPECT_GT(got.size(), before) << format.name << " " << source;
+      EXPECT_EQ(munja_writer_add(whole.get(), &page), MUNJA_OK);
+    }
+    EXPECT_EQ(munja_writer_finish(writer.get()), MUNJA_OK);
+    EXPECT_EQ(munja_writer_finish(whole.get()), MUNJA_OK);
+    EXPECT_EQ(got, Take(whole.get())) << format.name;
+  }
+}
+
+// The file at a path is the old one until the new one is complete.
+TEST(Writers, Path_IsReplacedAsAWhole) {
+  const std::string folder = ::testing::TempDir() + "munja_writer_path";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string path = folder + "/book.tsv";
+  const auto text = [&] {
+    std::ifstream in(path);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+  };
+  std::ofstream(path) << "old";
+  munja_writer_options options = {};
+  options.struct_size = sizeof options;
+  options.path = path.c_str();
+  const DocumentHandle document(TwoLines());
+  const munja_page page = PageOf(document);
+  for (const bool is_finished : {false, true}) {
+    WriterHandle writer = MakeWriter("tsv", &options);
+    EXPECT_EQ(files(), 1);
+    EXPECT_EQ(munja_writer_add(writer.get(), &page), MUNJA_OK);
+    EXPECT_EQ(files(), 2);
+    EXPECT_EQ(text(), "old");
+    char* bytes = nullptr;
+    size_t size = 0;
+    EXPECT_EQ(munja_writer_take(writer.get(), &bytes, &size),
+              MUNJA_INVALID_ARGUMENT);
+    if (is_finished) {
+      EXPECT_EQ(munja_writer_finish(writer.get()), MUNJA_OK);
+    }
+    writer.reset();
+    EXPECT_EQ(files(), 1);
+    if (is_finished) {
+      EXPECT_NE(text().find("\t75\ta\n"), std::string::npos) << text();
+    } else {
+      EXPECT_EQ(text(), "old");
+    }
+  }
+  options.path = "/no/such/folder/book.tsv";
+  const WriterHandle writer = MakeWriter("tsv", &options);
+  EXPECT_EQ(munja_writer_add(writer.get(), &page), MUNJA_IO);
+  EXPECT_EQ(munja_writer_add(writer.get(), &page), MUNJA_INVALID_ARGUMENT);
+  EXPECT_EQ(munja_writer_finish(writer.get()), MUNJA_INVALID_ARGUMENT);
+  options.sink = [](void*, const void*, size_t) -> int32_t { return 0; };
+  munja_writer* both = nullptr;
+  EXPECT_EQ(munja_writer_create("tsv", &options, &both),
+            MUNJA_INVALID_ARGUMENT);
+  std::filesystem::remove_all(folder);
 }
 
 // The error of a call reaches the caller's struct, not this thread alone.

@@ -495,6 +495,7 @@ TEST(WriterOptions, EachField_ChangesSomething) {
                                             size);
     return 0;
   };
+  const std::string path = ::testing::TempDir() + "munja_writer_option.hocr";
   const auto plain = Empty<munja_writer_options>();
   munja_writer_options o = plain;
   const auto write = [&] {
@@ -506,7 +507,9 @@ TEST(WriterOptions, EachField_ChangesSomething) {
     char* bytes = nullptr;
     size_t size = 0;
     const munja_status taken = munja_writer_take(made, &bytes, &size);
-    EXPECT_EQ(taken, o.sink != nullptr ? MUNJA_INVALID_ARGUMENT : MUNJA_OK);
+    EXPECT_EQ(taken, o.sink != nullptr || o.path != nullptr
+                         ? MUNJA_INVALID_ARGUMENT
+                         : MUNJA_OK);
     munja_free(bytes);
   };
   const Rows rows = {{"sink",
@@ -518,11 +521,21 @@ TEST(WriterOptions, EachField_ChangesSomething) {
                         write();
                         EXPECT_NE(first.find("</html>"), first.npos);
                       }},
-                     {"user", [&] {
+                     {"user",
+                      [&] {
                         o.sink = append;
                         o.user = &second;
                         write();
                         EXPECT_EQ(second, first);
+                      }},
+                     {"path", [&] {
+                        o.path = path.c_str();
+                        write();
+                        const auto bytes = ReadFile(path);
+                        ASSERT_TRUE(bytes.ok());
+                        const std::string text(bytes->begin(), bytes->end());
+                        EXPECT_NE(text.find("</html>"), text.npos);
+                        std::remove(path.c_str());
                       }}};
   CheckAll("writer.h", "munja_writer_options", rows, [&] { o = plain; });
 }
