@@ -11,7 +11,6 @@
 #include <thread>
 #include <utility>
 
-#include "cli/engine.h"
 #include "cli/exit_code.h"
 #include "cli/limits.h"
 #include "cli/output.h"
@@ -42,7 +41,7 @@ std::string BaseOf(const BatchArguments& a, const Inputs& inputs, size_t i) {
 
 class Batch {
  public:
-  Batch(munja_engine* engine, const BatchArguments& arguments,
+  Batch(munja::Engine& engine, const BatchArguments& arguments,
         const Inputs& inputs)
       : engine_(engine), a_(arguments), inputs_(inputs) {
     codes_.assign(inputs.files.size(), kWaiting);
@@ -127,61 +126,20 @@ class Batch {
   }
 
   int ReadFile(size_t i) {
-    const std::string& file = inputs_.files[i];
-    const std::string name = DisplayName(file);
     PageFiles files;
     if (const int code = files.OpenBase(a_.formats, bases_[i]);
         code != kSuccess)
       return code;
     if (a_.resumes && IsDone(files)) return kSuccess;
-    std::vector<unsigned char> bytes;
-    if (const int code = LoadFile(file, &bytes); code != kSuccess) return code;
-    const int32_t pictures = PicturesIn(bytes, a_.all_frames);
-    // Pages that cannot be read do not stop the others of their file.
-    int first = kSuccess;
-    int32_t added = 0;
-    for (int32_t picture = 0; picture < pictures; ++picture) {
-      const std::string page =
-          pictures > 1 ? name + ", page " + std::to_string(picture + 1) : name;
-      const int code = AddPage(file, page, bytes, picture, &files);
-      if (code == kSuccess) ++added;
-      if (first == kSuccess) first = code;
-    }
-    if (added == 0) return first;
-    std::error_code error;
-    fs::create_directories(fs::path(bases_[i]).parent_path(), error);
+    const FileOutcome read = ReadPages(
+        engine_, inputs_.files[i], a_.pages, "", [&](const ReadPage& page) {
+          std::error_code error;
+          fs::create_directories(fs::path(bases_[i]).parent_path(), error);
+          return files.Add(page.page, page.options, page.name);
+        });
+    if (read.pages == 0) return read.first_failure;
     const int code = files.Finish();
-    return first == kSuccess ? code : first;
-  }
-
-  int AddPage(const std::string& file, const std::string& name,
-              const std::vector<unsigned char>& bytes, int32_t picture,
-              PageFiles* files) {
-    const munja_decode_options options = DecodeOptions(1, picture);
-    munja_image* raw_image = nullptr;
-    munja_status status =
-        munja_image_decode(bytes.data(), bytes.size(), &options, &raw_image);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
-    const ImageHandle image(raw_image);
-    munja_read_options read = {};
-    read.struct_size = sizeof read;
-    read.task = a_.is_line ? MUNJA_TASK_LINE : MUNJA_TASK_PAGE;
-    read.has_min_confidence = a_.min_confidence ? 1 : 0;
-    read.min_confidence = a_.min_confidence.value_or(0.0f);
-    munja_document* raw = nullptr;
-    status = munja_engine_read(engine_, image.get(), &read, &raw);
-    if (status != MUNJA_OK) return FailRead(status, name);
-    const DocumentHandle document(raw);
-    munja_page page = {};
-    page.struct_size = sizeof page;
-    page.document = document.get();
-    page.source = file.c_str();
-    page.image = image.get();
-    if (picture == 0) {
-      page.file = bytes.data();
-      page.file_size = bytes.size();
-    }
-    return files->Add(page, name);
+    return read.first_failure == kSuccess ? code : read.first_failure;
   }
 
   // "[12/340] 3.1/s, 105 s left".
@@ -198,7 +156,7 @@ class Batch {
     ShowProgress(told_, codes_.size(), text + inputs_.files[i]);
   }
 
-  munja_engine* engine_;
+  munja::Engine& engine_;
   const BatchArguments& a_;
   const Inputs& inputs_;
   std::vector<std::string> bases_;
@@ -211,7 +169,7 @@ class Batch {
 
 }  // namespace
 
-int ReadBatch(munja_engine* engine, const BatchArguments& arguments,
+int ReadBatch(munja::Engine& engine, const BatchArguments& arguments,
               const Inputs& inputs) {
   Batch batch(engine, arguments, inputs);
   if (const int code = batch.NameOutputs(); code != kSuccess) return code;

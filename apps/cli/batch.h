@@ -3,11 +3,11 @@
 #ifndef MUNJA_CLI_BATCH_H_
 #define MUNJA_CLI_BATCH_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/inputs.h"
+#include "cli/pages.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
@@ -18,13 +18,11 @@ struct BatchArguments {
   std::vector<std::string> formats;
   int jobs = 0;  // Pictures at a time; 0: one for each processor.
   bool resumes = false;
-  bool is_line = false;
-  bool all_frames = false;  // All frames of animations are read.
-  std::optional<float> min_confidence;
+  PageArguments pages = {};
 };
 
 // The engine is one of one thread. The exit code.
-int ReadBatch(munja_engine* engine, const BatchArguments& arguments,
+int ReadBatch(munja::Engine& engine, const BatchArguments& arguments,
               const Inputs& inputs);
 
 }  // namespace munja::cli

@@ -1,6 +1,7 @@
 // munja bench-read: many pictures in one process; does memory grow?
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct BenchReadArguments {
 int BenchRead(const BenchReadArguments& a) {
   const Inputs inputs = ExpandInputs(a.files);
   if (inputs.files.empty()) return kBadInput;
-  EngineHandle engine;
+  std::optional<munja::Engine> engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
     return code;
   Printf("%8s %12s %12s %12s\n", "pictures", "resident MB", "peak MB",
@@ -36,17 +37,14 @@ int BenchRead(const BenchReadArguments& a) {
     const std::string& file =
         inputs.files[static_cast<size_t>(i) % inputs.files.size()];
     RestartTime();
-    ImageHandle image;
-    munja_status status = LoadImage(file, a.engine.threads, &image);
-    munja_document* raw = nullptr;
-    if (status == MUNJA_OK)
-      status = munja_engine_read(engine.get(), image.get(), nullptr, &raw);
-    const DocumentHandle document(raw);
+    const munja::Result<munja::Image> image = LoadImage(file, a.engine.threads);
+    const munja::Status status =
+        image.ok() ? engine->Read(*image).error() : image.error();
     // A picture that cannot be read belongs to the mix; it is told once.
-    if (status == MUNJA_OK) ++read;
-    if (status != MUNJA_OK && static_cast<size_t>(i) < inputs.files.size()) {
-      const int code = image == nullptr ? Fail(status, Subject::kInput, file)
-                                        : FailRead(status, file);
+    if (status.ok()) ++read;
+    if (!status.ok() && static_cast<size_t>(i) < inputs.files.size()) {
+      const int code = image.ok() ? FailRead(status, file)
+                                  : Fail(status, Subject::kInput, file);
       if (first_failure == kSuccess) first_failure = code;
     }
     if (Interrupted() != 0) return kUnavailable;

@@ -1,6 +1,7 @@
 #include "cli/engine.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
@@ -64,16 +65,19 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
       ->group(kGroup);
 }
 
-int FailRead(munja_status status, const std::string& picture) {
-  if (status == MUNJA_IO) return Fail(status, Subject::kOutput, picture);
-  if (status != MUNJA_MALFORMED && status != MUNJA_UNSUPPORTED &&
-      status != MUNJA_NOT_FOUND)
+int FailRead(const munja::Status& status, const std::string& picture) {
+  const munja_status code = status.code();
+  if (code == MUNJA_IO) return Fail(status, Subject::kOutput, picture);
+  if (code != MUNJA_MALFORMED && code != MUNJA_UNSUPPORTED &&
+      code != MUNJA_NOT_FOUND)
     return Fail(status, Subject::kInput, picture);
-  PrintError("", LastError() + " (while reading " + picture + ")");
-  return ExitCodeOf(status, Subject::kModel);
+  PrintError("",
+             InOwnWords(status.message()) + " (while reading " + picture + ")");
+  return ExitCodeOf(code, Subject::kModel);
 }
 
-int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
+int CreateEngine(const EngineArguments& arguments,
+                 std::optional<munja::Engine>* engine) {
   if (const int code = CheckBundlePath(arguments.model); code != kSuccess)
     return code;
   nlohmann::json overrides;
@@ -89,32 +93,29 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
           ? ""
           : overrides.dump(-1, ' ', false,
                            nlohmann::json::error_handler_t::replace);
-  munja_engine_options options = {};
-  options.struct_size = sizeof options;
-  options.model = arguments.model.empty() ? nullptr : arguments.model.c_str();
-  options.threads = arguments.threads;
-  options.precision = arguments.precision.format;
-  options.no_winograd = arguments.precision.no_winograd ? 1 : 0;
-  options.overrides = text.empty() ? nullptr : text.c_str();
-  options.words = arguments.words.empty() ? nullptr : arguments.words.c_str();
   Executor executor;
   if (const int code = executor.Make(arguments.executor); code != kSuccess)
     return code;
-  executor.Fill(&options);
-  munja_engine* made = nullptr;
-  const munja_status status = munja_engine_create(&options, &made);
-  if (status == MUNJA_OK) {
-    engine->reset(made);
+  munja::Result<munja::Engine> made =
+      munja::Engine::Create({.model = arguments.model,
+                             .threads = arguments.threads,
+                             .settings = text,
+                             .precision = arguments.precision.format,
+                             .no_winograd = arguments.precision.no_winograd,
+                             .delegates = executor.delegates(),
+                             .words = arguments.words});
+  if (made.ok()) {
+    *engine = *std::move(made);
     return kSuccess;
   }
-  if (!arguments.words.empty() && LastError().starts_with(arguments.words)) {
-    PrintError("", LastError());
-    return ExitCodeOf(status, Subject::kInput);
+  if (!arguments.words.empty() && made.message().starts_with(arguments.words)) {
+    PrintError("", InOwnWords(made.message()));
+    return ExitCodeOf(made.code(), Subject::kInput);
   }
   // With overrides, an invalid argument is what the user wrote.
-  if (status == MUNJA_INVALID_ARGUMENT && !text.empty())
-    return UsageError("--set: " + LastError());
-  return Fail(status, Subject::kModel, arguments.model);
+  if (made.code() == MUNJA_INVALID_ARGUMENT && !text.empty())
+    return UsageError("--set: " + InOwnWords(made.message()));
+  return Fail(made.error(), Subject::kModel, arguments.model);
 }
 
 }  // namespace munja::cli

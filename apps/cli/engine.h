@@ -3,6 +3,7 @@
 #define MUNJA_CLI_ENGINE_H_
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,6 @@
 #include "munja/munja.hpp"
 
 namespace munja::cli {
-
-using EngineHandle = munja::Handle<munja_engine, munja_engine_free>;
-using DocumentHandle = munja::Handle<munja_document, munja_document_free>;
 
 struct EngineArguments {
   std::string model;
@@ -26,12 +24,13 @@ struct EngineArguments {
 
 void AddEngineOptions(CLI::App& command, EngineArguments* arguments);
 
-// For munja_engine_read(): a picture that is decoded is not to blame for what
+// For munja::Engine::Read(): a picture that is decoded is not to blame for what
 // the model does to it. A message and the exit code.
-int FailRead(munja_status status, const std::string& picture);
+int FailRead(const munja::Status& status, const std::string& picture);
 
 // Makes the engine; on failure prints a message and gives the exit code.
-int CreateEngine(const EngineArguments& arguments, EngineHandle* engine);
+int CreateEngine(const EngineArguments& arguments,
+                 std::optional<munja::Engine>* engine);
 
 }  // namespace munja::cli
 

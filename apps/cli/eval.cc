@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,22 +138,20 @@ class Evaluator {
     for (int32_t i = 0; i < count; ++i) {
       munja_document* raw = nullptr;
       status = munja_evaluation_result(evaluation, i, &raw);
-      const DocumentHandle document(raw);
-      if (status == MUNJA_OK)
-        status = munja_evaluation_add(evaluation, i, document.get());
+      std::optional<munja::Page> page;
+      if (raw != nullptr) page.emplace(raw);
+      if (status == MUNJA_OK) status = munja_evaluation_add(evaluation, i, raw);
       if (status != MUNJA_OK)
         return Fail(status, Subject::kInput, a_.from_results);
-      if (document == nullptr) {
+      if (!page) {
         PrintError(munja_evaluation_image(evaluation, i),
                    "there is no result for this picture");
         ++failed_;
         continue;
       }
-      munja_timing timing = {};
-      timing.struct_size = sizeof timing;
       // Other engines may not say how long they took.
-      if (munja_document_timing(raw, &timing) == MUNJA_OK && timing.total > 0)
-        milliseconds_.push_back(timing.total);
+      if (const double total = page->timing().total; total > 0)
+        milliseconds_.push_back(total);
     }
     return Figures(figures);
   }
@@ -161,59 +160,60 @@ class Evaluator {
   // which nothing was found.
   int Score(int32_t index) {
     const char* path = munja_evaluation_image(evaluation_.get(), index);
-    munja_read_options options = {};
-    options.struct_size = sizeof options;
-    if (munja_evaluation_is_crop(evaluation_.get(), index) != 0) {
-      options.task = MUNJA_TASK_LINE;
-    } else if (a_.task == "detect") {
-      options.task = MUNJA_TASK_DETECT;
-    }
     const auto start = std::chrono::steady_clock::now();
-    ImageHandle image;
-    munja_document* raw = nullptr;
-    munja_status status = MUNJA_OK;
+    std::optional<munja::Image> image;
+    std::optional<munja::Page> page;
     // The path comes from the labels, not from the user: a pipe could block
     // the program permanently.
-    const bool is_file = CheckIsFile(path) == kSuccess;
-    if (is_file) status = LoadImage(path, a_.engine.threads, &image);
-    if (is_file && status == MUNJA_OK)
-      status = munja_engine_read(engine_.get(), image.get(), &options, &raw);
-    const DocumentHandle document(raw);
-    if (!is_file) {
-      ++failed_;
-    } else if (status != MUNJA_OK) {
-      if (image == nullptr)
-        Fail(status, Subject::kInput, path);
-      else
-        FailRead(status, path);
+    if (CheckIsFile(path) == kSuccess) Read(index, path, &image, &page);
+    if (!page) {
       ++failed_;
     } else {
       milliseconds_.push_back(std::chrono::duration<double, std::milli>(
                                   std::chrono::steady_clock::now() - start)
                                   .count());
-      char* json = nullptr;
-      if (!a_.results.empty() &&
-          munja_document_to_json(raw, path, &json) == MUNJA_OK) {
-        results_ += munja::TakeText(json);
+      if (!a_.results.empty()) {
+        results_ += page->ToJson(path);
         if (!results_.ends_with('\n')) results_ += '\n';
       }
     }
-    status = munja_evaluation_add(evaluation_.get(), index, document.get());
-    if (status == MUNJA_OK && !a_.report.empty() && image != nullptr)
-      status = AddToReport(index, path, image.get(), document.get());
+    munja_status status = munja_evaluation_add(evaluation_.get(), index,
+                                               page ? page->get() : nullptr);
+    if (status == MUNJA_OK && !a_.report.empty() && image)
+      status = AddToReport(index, path, *image, page ? &*page : nullptr);
     return status == MUNJA_OK ? static_cast<int>(kSuccess)
                               : Fail(status, Subject::kInput, path);
   }
 
+  // Reports a failure; then the page is empty, and the image if it is that.
+  void Read(int32_t index, const char* path, std::optional<munja::Image>* image,
+            std::optional<munja::Page>* page) {
+    munja::Result<munja::Image> loaded = LoadImage(path, a_.engine.threads);
+    if (!loaded.ok()) {
+      Fail(loaded.error(), Subject::kInput, path);
+      return;
+    }
+    *image = *std::move(loaded);
+    munja::Result<munja::Page> read =
+        munja_evaluation_is_crop(evaluation_.get(), index) != 0
+            ? engine_->ReadLine(**image)
+        : a_.task == "detect" ? engine_->Detect(**image)
+                              : engine_->Read(**image);
+    if (read.ok())
+      *page = *std::move(read);
+    else
+      FailRead(read.error(), path);
+  }
+
   munja_status AddToReport(int32_t index, const char* path,
-                           const munja_image* image,
-                           const munja_document* document) {
+                           const munja::Image& image, const munja::Page* page) {
     char* raw = nullptr;
     const munja_status status =
-        munja_evaluation_compare(evaluation_.get(), index, document, &raw);
+        munja_evaluation_compare(evaluation_.get(), index,
+                                 page != nullptr ? page->get() : nullptr, &raw);
     if (status != MUNJA_OK) return status;
     const Json lines = Json::parse(munja::TakeText(raw), nullptr, false);
-    report_.AddCompared(path, image, document, lines);
+    report_.AddCompared(path, image, page, lines);
     return MUNJA_OK;
   }
 
@@ -242,7 +242,7 @@ class Evaluator {
 
   const EvalArguments& a_;
   EvaluationHandle evaluation_;
-  EngineHandle engine_;
+  std::optional<munja::Engine> engine_;
   std::vector<double> milliseconds_;
   std::string results_;
   std::string reliability_path_;

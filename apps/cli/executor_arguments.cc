@@ -171,9 +171,4 @@ void Executor::Fill(munja_session_options* options) const {
   options->delegate_count = static_cast<int32_t>(pointers_.size());
 }
 
-void Executor::Fill(munja_engine_options* options) const {
-  options->delegates = pointers_.data();
-  options->delegate_count = static_cast<int32_t>(pointers_.size());
-}
-
 }  // namespace munja::cli

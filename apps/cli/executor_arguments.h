@@ -51,7 +51,7 @@ class Executor {
   void Add(DelegateHandle delegate);
   // The options point into this object.
   void Fill(munja_session_options* options) const;
-  void Fill(munja_engine_options* options) const;
+  const std::vector<munja_delegate*>& delegates() const { return pointers_; }
   const munja_resolver* resolver() const { return resolver_.get(); }
 
  private:

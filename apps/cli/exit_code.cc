@@ -44,7 +44,7 @@ void PrintError(const std::string& context, const std::string& message) {
   }
 }
 
-std::string LastError() {
+std::string InOwnWords(std::string text) {
   struct Word {
     std::string_view field, option;
   };
@@ -53,7 +53,6 @@ std::string LastError() {
                                     {"base_url", "--from"},
                                     {"integer_io", "--integer-io"},
                                     {"report_shape", "--report-shape"}};
-  std::string text = munja_last_error();
   const auto is_part = [&](size_t at) {
     const char c = at < text.size() ? text[at] : ' ';
     return c == '_' || c == '-' || c == '.' || c == '/' ||
@@ -69,11 +68,19 @@ std::string LastError() {
   return text;
 }
 
-int Fail(munja_status status, Subject subject, const std::string& context) {
+std::string LastError() { return InOwnWords(munja_last_error()); }
+
+int Fail(const munja::Status& status, Subject subject,
+         const std::string& context) {
   // The code that ends the program prints the last message: see main.cc.
-  if (status == MUNJA_CANCELLED && Interrupted() != 0) return kUnavailable;
-  PrintError(context, LastError());
-  return ExitCodeOf(status, subject);
+  if (status.code() == MUNJA_CANCELLED && Interrupted() != 0)
+    return kUnavailable;
+  PrintError(context, InOwnWords(status.message()));
+  return ExitCodeOf(status.code(), subject);
+}
+
+int Fail(munja_status status, Subject subject, const std::string& context) {
+  return Fail(munja::StatusOf(status), subject, context);
 }
 
 int FailAbout(munja_status status, Subject subject,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "munja/types.h"
+#include "munja/result.hpp"
 
 namespace munja::cli {
 
@@ -31,7 +31,10 @@ int ExitCodeOf(munja_status status, Subject subject);
 // the message begins with it) to standard error.
 void PrintError(const std::string& context, const std::string& message);
 
-// Prints munja_last_error() and gives the exit code.
+// Prints the message and gives the exit code.
+int Fail(const munja::Status& status, Subject subject,
+         const std::string& context);
+// The same of munja_last_error().
 int Fail(munja_status status, Subject subject, const std::string& context);
 
 // The same where a call works on several files: the one that the message begins
@@ -43,8 +46,10 @@ struct NamedFile {
 int FailAbout(munja_status status, Subject subject,
               const std::vector<NamedFile>& files);
 
-// munja_last_error() with the library's fields by the names of the command's
+// A message of the library with its fields by the names of the command's
 // options: "allow_custom_ops" is "--allow-custom-ops" here.
+std::string InOwnWords(std::string message);
+// The same of munja_last_error().
 std::string LastError();
 
 // For a command line that parses but makes no sense.

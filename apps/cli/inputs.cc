@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -85,35 +81,12 @@ void AddPattern(const std::string& pattern, Inputs* inputs) {
   ::globfree(&found);
 }
 
-// Reads the rest of a stream.
-template <class Bytes>
-void ReadRest(std::istream& stream, Bytes* bytes) {
-  constexpr size_t kBlock = size_t{1} << 16;
-  bytes->clear();
-  while (stream) {
-    const size_t size = bytes->size();
-    bytes->resize(size + kBlock);
-    stream.read(reinterpret_cast<char*>(bytes->data() + size), kBlock);
-    bytes->resize(size + static_cast<size_t>(stream.gcount()));
-  }
-}
-
 // The names in a list, one a line; false when it cannot be read.
 bool ReadList(const std::string& list, std::vector<std::string>* names) {
-  std::string bytes;
-  if (IsStandardInput(list)) {
-    std::vector<unsigned char> read;
-    constexpr size_t kMost = size_t{64} << 20;
-    if (!ReadStandardInput(kMost, &read)) return false;
-    bytes.assign(read.begin(), read.end());
-  } else {
-    std::ifstream stream(list, std::ios::binary);
-    if (!stream) {
-      PrintError(list, "cannot open the list");
-      return false;
-    }
-    ReadRest(stream, &bytes);
-  }
+  std::vector<unsigned char> read;
+  constexpr size_t kMost = size_t{64} << 20;
+  if (ReadInput(list, &read, kMost) != kSuccess) return false;
+  const std::string bytes(read.begin(), read.end());
   for (size_t begin = 0; begin < bytes.size();) {
     const size_t end = std::min(bytes.find('\n', begin), bytes.size());
     std::string name = bytes.substr(begin, end - begin);
@@ -153,65 +126,25 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments,
 
 void SetPageDpi(double dpi) { page_dpi = dpi; }
 
-munja_decode_options DecodeOptions(int threads, int32_t picture) {
-  munja_decode_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = threads;
-  options.picture = picture;
-  options.dpi = page_dpi;
-  return options;
+munja::DecodeOptions Decoding(int threads, int picture) {
+  return {.threads = threads, .picture = picture, .dpi = page_dpi};
 }
 
-munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
-                       std::vector<unsigned char>* bytes) {
-  const munja_decode_options options = DecodeOptions(threads);
-  munja_image* loaded = nullptr;
-  munja_status status = MUNJA_OK;
-  if (IsStandardInput(file)) {
-    std::vector<unsigned char> read;
-    // The limit is the library's. After a failed read the decoder fails and
-    // reports its message, too.
-    ReadStandardInput(size_t{512} << 20, &read);
-    status = munja_image_decode(read.data(), read.size(), &options, &loaded);
-    if (bytes != nullptr) *bytes = std::move(read);
-  } else {
-    status = munja_image_load(file.c_str(), &options, &loaded);
-    std::error_code error;
-    if (bytes != nullptr && status == MUNJA_OK &&
-        fs::is_regular_file(file, error)) {
-      std::ifstream stream(file, std::ios::binary);
-      ReadRest(stream, bytes);
-    }
-  }
-  if (status == MUNJA_OK) image->reset(loaded);
-  return status;
+munja::Result<munja::Image> LoadImage(const std::string& file, int threads) {
+  if (!IsStandardInput(file))
+    return munja::Image::Load(file, Decoding(threads));
+  std::vector<unsigned char> bytes;
+  // After a failed read the decoder fails and reports its message, too.
+  ReadInput(file, &bytes);
+  return munja::Image::Decode(bytes, Decoding(threads));
 }
 
-int LoadFile(const std::string& file, std::vector<unsigned char>* bytes) {
-  if (IsStandardInput(file))
-    return ReadStandardInput(size_t{512} << 20, bytes) ? kSuccess : kBadInput;
-  if (const int code = CheckIsFile(file); code != kSuccess) return code;
-  std::error_code error;
-  if (fs::is_directory(file, error)) {
-    PrintError(file, "a folder is no picture");
-    return kBadInput;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (stream) ReadRest(stream, bytes);
-  if (stream.is_open() && !stream.bad()) return kSuccess;
-  PrintError(file, std::string("cannot read: ") + std::strerror(errno));
-  return kBadInput;
-}
-
-int32_t PicturesIn(const std::vector<unsigned char>& bytes, bool all) {
+int PicturesIn(std::span<const uint8_t> bytes, bool all) {
   const std::string head(
-      bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(
-                                         std::min<size_t>(bytes.size(), 4)));
+      bytes.begin(), bytes.begin() + std::min<ptrdiff_t>(std::ssize(bytes), 4));
   if (!all && (head == "GIF8" || head == "RIFF")) return 1;
-  int32_t count = 0;
-  if (munja_image_count(bytes.data(), bytes.size(), &count) != MUNJA_OK)
-    return 1;
-  return std::max(count, 1);
+  const munja::Result<int> count = munja::Image::Count(bytes);
+  return count.ok() ? std::max(*count, 1) : 1;
 }
 
 std::string DisplayName(const std::string& file) {

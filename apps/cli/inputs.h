@@ -2,15 +2,14 @@
 #ifndef MUNJA_CLI_INPUTS_H_
 #define MUNJA_CLI_INPUTS_H_
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "munja/image.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
-
-using ImageHandle = munja::Handle<munja_image, munja_image_free>;
 
 struct Inputs {
   std::vector<std::string> files;  // In the order of reading; "-" is stdin.
@@ -34,21 +33,14 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments,
 // the library's choice.
 void SetPageDpi(double dpi);
 // How a picture of a file is decoded, by `threads` (0: one for each processor).
-munja_decode_options DecodeOptions(int threads, int32_t picture = 0);
+munja::DecodeOptions Decoding(int threads, int picture = 0);
 
-// Loads a picture; "-" reads standard input to its end. `threads` may decode it
-// (0: one for each processor). `bytes` may be null: it receives those of
-// the file, where they can be read a second time.
-munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
-                       std::vector<unsigned char>* bytes = nullptr);
-
-// The bytes of a file, or of standard input. A message and the exit code when
-// they cannot be read.
-int LoadFile(const std::string& file, std::vector<unsigned char>* bytes);
+// The first picture of a file; "-" reads standard input to its end.
+munja::Result<munja::Image> LoadImage(const std::string& file, int threads);
 
 // The pictures to read of a file with these bytes: all its pages, of an
 // animation the first unless `all`. At least 1.
-int32_t PicturesIn(const std::vector<unsigned char>& bytes, bool all);
+int PicturesIn(std::span<const uint8_t> bytes, bool all);
 
 // The name of the file in messages and results.
 std::string DisplayName(const std::string& file);

@@ -21,23 +21,15 @@ struct LimitsArguments {
 } arguments;
 
 // Lives as long as the program: a signal may come at any time.
-munja_control* control = nullptr;
+munja::Control* control = nullptr;
 volatile std::sig_atomic_t signal_number = 0;
 volatile std::sig_atomic_t is_patient = 0;
 // The control of the ThreadLimits of this thread.
-thread_local munja_control* own_control = nullptr;
+thread_local munja::Control* own_control = nullptr;
 
 void OnSignal(int number) {
   signal_number = number;
-  if (is_patient == 0) munja_control_cancel(control);
-}
-
-munja_control_options LimitOptions() {
-  munja_control_options options = {};
-  options.struct_size = sizeof options;
-  options.seconds = arguments.seconds;
-  options.max_pixels = arguments.pixels;
-  return options;
+  if (is_patient == 0 && control != nullptr) control->Cancel();
 }
 
 // "512M", "2G", "1.5GiB", "4096"; 0 is without a limit (-1).
@@ -59,6 +51,15 @@ bool ParseSize(const std::string& text, int64_t* bytes) {
   if (!(value < 9e18)) return false;
   *bytes = value < 1 ? -1 : static_cast<int64_t>(value);
   return true;
+}
+
+munja::ControlOptions LimitOptions() {
+  munja::ControlOptions options;
+  options.seconds = arguments.seconds;
+  options.max_pixels = arguments.pixels;
+  if (!arguments.memory.empty())
+    ParseSize(arguments.memory, &options.max_memory);
+  return options;
 }
 
 void AddTo(CLI::App& command) {
@@ -103,17 +104,13 @@ void AddLimitOptions(CLI::App& app) {
 
 int ApplyLimits() {
   SetQuiet(arguments.quiet);
-  munja_control_options options = LimitOptions();
-  if (!arguments.memory.empty())
-    ParseSize(arguments.memory, &options.max_memory);
-  options.progress = [](void*, const char* what, uint64_t done,
-                        uint64_t total) {
-    ShowStage(what, done, total);
-    return 0;
+  munja::ControlOptions options = LimitOptions();
+  options.progress = [](std::string_view what, uint64_t done, uint64_t total) {
+    ShowStage(std::string(what).c_str(), done, total);
+    return true;
   };
-  const munja_status status = munja_control_create(&options, &control);
-  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
-  munja_control_bind(control);
+  control = new munja::Control(std::move(options));
+  munja_control_bind(control->get());
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   // The second time ends the program where it stands.
@@ -128,38 +125,28 @@ int ApplyLimits() {
   return kSuccess;
 }
 
-ThreadLimits::ThreadLimits() {
-  munja_control_options options = LimitOptions();
-  if (!arguments.memory.empty())
-    ParseSize(arguments.memory, &options.max_memory);
-  if (munja_control_create(&options, &own_control) == MUNJA_OK)
-    munja_control_bind(own_control);
+ThreadLimits::ThreadLimits() : control_(LimitOptions()), bound_(control_) {
+  own_control = &control_;
 }
 
-ThreadLimits::~ThreadLimits() {
-  munja_control_bind(nullptr);
-  munja_control_free(own_control);
-  own_control = nullptr;
-}
+ThreadLimits::~ThreadLimits() { own_control = nullptr; }
 
 void FinishWhatIsInHand() { is_patient = 1; }
 
 void RestartTime() {
-  if (own_control != nullptr) {
-    munja_control_restart(own_control);
-    return;
-  }
-  munja_control_restart(control);
+  munja::Control& restarted = own_control != nullptr ? *own_control : *control;
+  munja_control_restart(restarted.get());
   // A signal that came before must not be forgotten.
-  if (signal_number != 0) munja_control_cancel(control);
+  if (own_control == nullptr && signal_number != 0) control->Cancel();
 }
 
-munja_status CheckLimits() { return munja_control_check(control); }
+munja_status CheckLimits() { return munja_control_check(control->get()); }
 
 int CheckMemory(size_t bytes, const char* what) {
   munja_control_use use = {};
   use.struct_size = sizeof use;
-  if (munja_control_memory(control, &use) != MUNJA_OK) return kOutOfMemory;
+  if (munja_control_memory(control->get(), &use) != MUNJA_OK)
+    return kOutOfMemory;
   if (bytes <= use.max_memory && use.memory <= use.max_memory - bytes)
     return kSuccess;
   PrintError("", std::string(what) + " would take " + std::to_string(bytes) +

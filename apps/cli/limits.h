@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "munja/control.h"
+#include "munja/munja.hpp"
 
 namespace munja::cli {
 
@@ -24,6 +24,10 @@ class ThreadLimits {
   ~ThreadLimits();
   ThreadLimits(const ThreadLimits&) = delete;
   ThreadLimits& operator=(const ThreadLimits&) = delete;
+
+ private:
+  munja::Control control_;
+  munja::BoundControl bound_;
 };
 
 // From now on the first signal ends nothing: loops check Interrupted().

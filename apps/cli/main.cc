@@ -106,6 +106,9 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return munja::cli::Main(argc, argv);
+  } catch (const munja::Error& e) {
+    munja::cli::PrintError("", e.what());
+    return munja::cli::ExitCodeOf(e.code(), munja::cli::Subject::kInput);
   } catch (const std::bad_alloc&) {
     std::fputs("munja: out of memory\n", stderr);
     return munja::cli::kOutOfMemory;

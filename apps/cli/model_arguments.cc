@@ -31,7 +31,7 @@ constexpr size_t kMaxModelBytes = size_t{2} << 30;
 
 int LoadModelFromStandardInput(ModelHandle* model) {
   std::vector<unsigned char> bytes;
-  if (!ReadStandardInput(kMaxModelBytes, &bytes)) return kBadModel;
+  if (ReadInput("-", &bytes, kMaxModelBytes) != kSuccess) return kBadModel;
   // Not null for a model of no bytes, which is a damaged one.
   bytes.reserve(1);
   munja_network* raw = nullptr;

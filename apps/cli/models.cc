@@ -1,6 +1,7 @@
 // munja models: the bundles that are installed.
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,7 +13,6 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/streams.h"
-#include "munja/model.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
@@ -36,15 +36,13 @@ std::string Figures(const nlohmann::json& bundle) {
 }
 
 int List(bool as_json) {
-  char* raw = nullptr;
-  const munja_status status = munja_model_list(&raw);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  const std::string text = munja::TakeText(raw);
+  const munja::Result<std::string> text = munja::Model::List();
+  if (!text.ok()) return Fail(text.error(), Subject::kModel, "");
   if (as_json) {
-    Print(text + "\n");
+    Print(*text + "\n");
     return FinishOutput();
   }
-  const auto all = nlohmann::json::parse(text, nullptr, false);
+  const auto all = nlohmann::json::parse(*text, nullptr, false);
   if (!all.is_array()) return kBug;
   for (const auto& bundle : all) {
     std::string line =
@@ -61,59 +59,48 @@ int List(bool as_json) {
   return FinishOutput();
 }
 
-// The folder of a bundle; on failure a message and the exit code.
-int Find(const std::string& name, std::string* path) {
+// Finds a bundle and passes it to `use`; on failure a message and the exit
+// code.
+int WithModel(const std::string& name,
+              const std::function<int(const munja::Model&)>& use) {
   if (const int code = CheckBundlePath(name); code != kSuccess) return code;
-  char* raw = nullptr;
-  const munja_status status =
-      munja_model_find(name.empty() ? nullptr : name.c_str(), &raw);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  *path = munja::TakeText(raw);
-  return kSuccess;
+  const munja::Result<munja::Model> model = munja::Model::Find(name);
+  return model.ok() ? use(*model) : Fail(model.error(), Subject::kModel, "");
 }
 
-int Path(const std::string& name) {
-  std::string path;
-  if (const int code = Find(name, &path); code != kSuccess) return code;
-  Print(path + "\n");
+int Path(const munja::Model& model) {
+  Print(model.path() + "\n");
   // Scripts get a text that --model takes; people are told why it is no path.
-  if (path == kEmbedded && !IsQuiet())
+  if (model.path() == kEmbedded && !IsQuiet())
     std::fprintf(stderr,
                  "munja: this model lies inside the program; 'munja models "
                  "extract default -o DIR' writes it to a folder\n");
   return FinishOutput();
 }
 
-int Verify(const std::string& name) {
-  std::string path;
-  if (const int code = Find(name, &path); code != kSuccess) return code;
-  const munja_status status = munja_model_verify(path.c_str());
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-  Print(path + ": ok\n");
+int Verify(const munja::Model& model) {
+  const munja::Status status = model.Verify();
+  if (!status.ok()) return Fail(status, Subject::kModel, model.path());
+  Print(model.path() + ": ok\n");
   return FinishOutput();
 }
 
-int Extract(const std::string& name, const std::string& folder) {
-  if (const int code = CheckIsFolderName(folder); code != kSuccess) return code;
-  std::string path;
-  if (const int code = Find(name, &path); code != kSuccess) return code;
-  const munja_status status = munja_model_extract(path.c_str(), folder.c_str());
-  if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
+int Extract(const munja::Model& model, const std::string& folder) {
+  const munja::Status status = model.Extract(folder);
+  if (status.code() == MUNJA_IO) return Fail(status, Subject::kOutput, "");
+  if (!status.ok()) return Fail(status, Subject::kModel, model.path());
   Print(folder + "\n");
   return FinishOutput();
 }
 
 int Pull(const std::string& name, const std::string& from) {
-  munja_model_pull_options options = {};
-  options.struct_size = sizeof options;
-  options.base_url = from.empty() ? nullptr : from.c_str();
-  char* raw = nullptr;
-  const munja_status status = munja_model_pull(name.c_str(), &options, &raw);
-  if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
-  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(LastError());
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  Print(munja::TakeText(raw) + "\n");
+  const munja::Result<munja::Model> model = munja::Model::Pull(name, from);
+  if (model.code() == MUNJA_IO)
+    return Fail(model.error(), Subject::kOutput, "");
+  if (model.code() == MUNJA_INVALID_ARGUMENT)
+    return UsageError(InOwnWords(model.message()));
+  if (!model.ok()) return Fail(model.error(), Subject::kModel, "");
+  Print(model->path() + "\n");
   return FinishOutput();
 }
 
@@ -149,13 +136,15 @@ void AddModels(CLI::App& app, Action* action) {
       models->add_subcommand("path", "Print the directory of a model");
   path->add_option("NAME", a->name,
                    "Name or directory (default: that of read)");
-  path->callback([a, action] { *action = [a] { return Path(a->name); }; });
+  path->callback(
+      [a, action] { *action = [a] { return WithModel(a->name, Path); }; });
 
   CLI::App* verify =
       models->add_subcommand("verify", "Check sizes, SHA-256 and content");
   verify->add_option("NAME", a->name,
                      "Name or directory (default: that of read)");
-  verify->callback([a, action] { *action = [a] { return Verify(a->name); }; });
+  verify->callback(
+      [a, action] { *action = [a] { return WithModel(a->name, Verify); }; });
 
   CLI::App* extract =
       models->add_subcommand("extract", "Write a model to a directory");
@@ -165,8 +154,16 @@ void AddModels(CLI::App& app, Action* action) {
       ->add_option("-o,--output", a->folder, "The directory, created if absent")
       ->type_name("DIR")
       ->required();
-  extract->callback(
-      [a, action] { *action = [a] { return Extract(a->name, a->folder); }; });
+  extract->callback([a, action] {
+    *action = [a] {
+      const int code = CheckIsFolderName(a->folder);
+      return code != kSuccess
+                 ? code
+                 : WithModel(a->name, [&](const munja::Model& model) {
+                     return Extract(model, a->folder);
+                   });
+    };
+  });
 
   CLI::App* pull = models->add_subcommand("pull", "Download a model");
   pull->add_option("NAME", a->name, "Name of the model at the URL")->required();

@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "cli/exit_code.h"
 
@@ -62,8 +63,10 @@ int FinishOutput() {
   errno = 0;
   if (std::fflush(Out()) != 0) Note();
   if (first_error == 0) return kSuccess;
-  PrintError("standard output",
-             std::string("cannot write: ") + std::strerror(first_error));
+  static bool is_told = false;
+  if (!std::exchange(is_told, true))
+    PrintError("standard output",
+               std::string("cannot write: ") + std::strerror(first_error));
   return kCannotWrite;
 }
 

@@ -2,27 +2,18 @@
 #ifndef MUNJA_CLI_PAGE_FILES_H_
 #define MUNJA_CLI_PAGE_FILES_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/exit_code.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
 
-using WriterHandle = munja::Handle<munja_writer, munja_writer_free>;
-
-// The description of a format from munja_format_get().
-struct Format {
-  std::string name, extension, media_type;
-};
-const std::vector<Format>& Formats();
 std::vector<std::string> FormatNames();
-// By the end of a file's name; null where it says nothing.
-const Format* FormatOf(const std::string& file);
 
-// Whether a file of one of these formats shows the picture that was read.
-bool ShowsPictures(const std::vector<std::string>& formats);
-
+// Pages go to the files as they are added; Finish() puts the files in place.
 class PageFiles {
  public:
   // kSuccess, or a message and an exit code. `output`: the name of the file; of
@@ -32,22 +23,24 @@ class PageFiles {
   // The same with the extension of each format behind `base`.
   int OpenBase(const std::vector<std::string>& formats,
                const std::string& base);
-  // To all files; one that it cannot be added to is not written at all.
-  int Add(const munja_page& page, const std::string& name);
+  // To all files; one that it cannot be added to is not written at all. `name`:
+  // the page in messages.
+  int Add(const munja::Page& page, const munja::PageOptions& options,
+          const std::string& name);
   int Finish();
+  // Whether there is no file left that pages can be added to.
+  bool is_done() const;
   // The names of what is written.
   std::vector<std::string> names() const;
 
  private:
-  int OpenFile(const std::string& format, std::string file);
+  int OpenFile(const std::string& format, const std::string& file);
   struct File {
-    std::string name, path;  // As users and as the library call it.
-    WriterHandle writer;
-    std::string bytes = {};
-    bool has_failed = false;
+    std::string name;                     // As users call it.
+    std::optional<munja::Writer> writer;  // None: it has failed.
   };
-  static int Take(File* file);
   std::vector<File> files_;
+  int write_failure_ = kSuccess;
 };
 
 }  // namespace munja::cli

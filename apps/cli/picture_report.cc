@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cli/html.h"
-#include "cli/inputs.h"
 #include "cli/reliability_plot.h"
 #include "cli/report.h"
 
@@ -39,9 +38,8 @@ void AppendNumber(uint32_t value, int bytes, std::string* out) {
 }
 
 // A bitmap file of every step-th pixel of every step-th row.
-std::string Bitmap(const munja_image* image) {
-  const int64_t width = munja_image_width(image),
-                height = munja_image_height(image);
+std::string Bitmap(const munja::Image& image) {
+  const int64_t width = image.width(), height = image.height();
   int64_t step = 1;
   while ((width / step) * (height / step) > kMostPixels) ++step;
   const auto w = static_cast<uint32_t>((width + step - 1) / step),
@@ -58,7 +56,7 @@ std::string Bitmap(const munja_image* image) {
   AppendNumber(24, 2, &out);  // Bits of a pixel.
   out.resize(54);
   size_t stride = 0;
-  const uint8_t* pixels = munja_image_pixels(image, &stride);
+  const uint8_t* pixels = munja_image_pixels(image.get(), &stride);
   for (uint32_t y = h; y-- > 0;) {  // From the last row up.
     const uint8_t* row = pixels + stride * step * y;
     for (uint32_t x = 0; x < w; ++x) {
@@ -70,21 +68,10 @@ std::string Bitmap(const munja_image* image) {
   return out;
 }
 
-std::string Embedded(const std::string& file, const munja_image* image) {
-  std::string bytes;
-  if (file != "-") {
-    std::ifstream in(file, std::ios::binary | std::ios::ate);
-    const std::streamoff size =
-        in ? static_cast<std::streamoff>(in.tellg()) : 0;
-    if (size > 0 && static_cast<size_t>(size) <= kMostBytes) {
-      bytes.resize(static_cast<size_t>(size));
-      in.seekg(0);
-      in.read(bytes.data(), size);
-      if (!in) bytes.clear();
-    }
-  }
-  for (const Kind& kind : kShownByBrowsers)
-    if (bytes.starts_with(kind.magic)) return DataUri(kind.type, bytes);
+std::string Embedded(std::string_view file, const munja::Image& image) {
+  if (file.size() <= kMostBytes)
+    for (const Kind& kind : kShownByBrowsers)
+      if (file.starts_with(kind.magic)) return DataUri(kind.type, file);
   return DataUri("image/bmp", Bitmap(image));
 }
 
@@ -140,9 +127,8 @@ std::vector<double> NumbersOf(const Json& line, const char* name) {
 
 // The part of the picture around a polygon, on its own.
 std::string Part(const std::string& picture, std::vector<double> polygon,
-                 const munja_image* image) {
-  const double width = munja_image_width(image),
-               height = munja_image_height(image);
+                 const munja::Image& image) {
+  const double width = image.width(), height = image.height();
   if (polygon.size() < 4) polygon = {0, 0, width, height};
   std::array<double, 4> box = {width, height, 0, 0};
   for (size_t i = 0; i + 1 < polygon.size(); i += 2) {
@@ -203,25 +189,22 @@ constexpr std::string_view kStyle =
 
 PictureReport::PictureReport(const std::string& title) : title_(title) {}
 
-void PictureReport::Begin(const std::string& file, const munja_image* image) {
+void PictureReport::Begin(const std::string& name, std::string_view file,
+                          const munja::Image& image) {
   ++pictures_;
   const std::string id = "p" + std::to_string(pictures_);
-  const std::string width = std::to_string(munja_image_width(image)),
-                    height = std::to_string(munja_image_height(image));
-  body_ += "<h2 id=\"" + id + "\">" + Escaped(DisplayName(file)) +
+  const std::string width = std::to_string(image.width()),
+                    height = std::to_string(image.height());
+  body_ += "<h2 id=\"" + id + "\">" + Escaped(name) +
            "</h2>\n<div class=\"two\"><svg class=\"picture\" viewBox=\"0 0 " +
            width + " " + height + "\" width=\"" + width + "\"><image id=\"" +
            id + "i\" width=\"" + width + "\" height=\"" + height +
            "\" href=\"" + Embedded(file, image) + "\"/>\n";
 }
 
-void PictureReport::AddTimes(const munja_document* document) {
-  munja_timing timing = {};
-  timing.struct_size = sizeof timing;
-  if (document == nullptr ||
-      munja_document_timing(document, &timing) != MUNJA_OK ||
-      !(timing.total > 0))
-    return;
+void PictureReport::AddTimes(const munja::Page& page) {
+  const munja_timing timing = page.timing();
+  if (!(timing.total > 0)) return;
   const struct {
     const char *name, *color;
     double ms;
@@ -251,33 +234,34 @@ void PictureReport::AddTimes(const munja_document* document) {
            "</text></svg>\n";
 }
 
-void PictureReport::AddRead(const std::string& file, const munja_image* image,
-                            const munja_document* document) {
-  Begin(file, image);
+void PictureReport::AddRead(const std::string& name,
+                            std::span<const uint8_t> file,
+                            const munja::Image& image,
+                            const munja::Page& page) {
+  Begin(name, {reinterpret_cast<const char*>(file.data()), file.size()}, image);
   const std::string id = "p" + std::to_string(pictures_) + "l";
   std::string list;
-  const int32_t count = munja_document_line_count(document);
-  for (int32_t i = 0; i < count; ++i) {
-    munja_line line = {};
-    line.struct_size = sizeof line;
-    if (munja_document_line(document, i, &line) != MUNJA_OK) continue;
-    const std::string name = id + std::to_string(i + 1);
-    body_ +=
-        Box(name, "read", {std::begin(line.polygon), std::end(line.polygon)},
-            line.confidence, line.text);
-    list += "<li data-line=\"" + name +
-            "\" style=\"color:" + ColorOf(line.confidence) + "\">" +
-            Escaped(line.text) + "</li>\n";
+  int number = 0;
+  for (const munja::Line line : page.lines()) {
+    const std::string entry = id + std::to_string(++number);
+    const std::string text(line.text());
+    std::vector<double> polygon;
+    for (const munja::Point& point : line.polygon())
+      polygon.insert(polygon.end(), {point.x, point.y});
+    body_ += Box(entry, "read", polygon, line.confidence(), text);
+    list += "<li data-line=\"" + entry +
+            "\" style=\"color:" + ColorOf(line.confidence()) + "\">" +
+            Escaped(text) + "</li>\n";
   }
   body_ += "</svg>\n<ol>\n" + list + "</ol></div>\n";
-  AddTimes(document);
+  AddTimes(page);
 }
 
-void PictureReport::AddCompared(const std::string& file,
-                                const munja_image* image,
-                                const munja_document* document,
-                                const Json& lines) {
-  Begin(file, image);
+void PictureReport::AddCompared(const std::string& path,
+                                const munja::Image& image,
+                                const munja::Page* page, const Json& lines) {
+  std::ifstream in(path, std::ios::binary);
+  Begin(path, std::string(std::istreambuf_iterator<char>(in), {}), image);
   const std::string picture = "p" + std::to_string(pictures_);
   std::string rows;
   int64_t number = 0, right = 0, labeled = 0;
@@ -316,7 +300,7 @@ void PictureReport::AddCompared(const std::string& file,
   }
   body_ += "</svg></div>\n<p>" + std::to_string(right) + " of " +
            std::to_string(labeled) + " labeled lines are read right.</p>\n";
-  AddTimes(document);
+  if (page != nullptr) AddTimes(*page);
   if (!rows.empty())
     body_ +=
         "<table><tr><th>picture</th><th>label</th><th>read</th>"

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "munja/munja.hpp"
 #include "munja/tools/evaluate.h"
@@ -19,13 +21,13 @@ class PictureReport {
 
   // A picture and what was read in it. `file` is embedded as it is where
   // browsers show its format, else `image`, made smaller.
-  void AddRead(const std::string& file, const munja_image* image,
-               const munja_document* document);
+  void AddRead(const std::string& name, std::span<const uint8_t> file,
+               const munja::Image& image, const munja::Page& page);
   // The same beside labels: `lines` is what munja_evaluation_compare() says.
-  // Lines that are not right come with their part of the picture. `document`
-  // may be null.
-  void AddCompared(const std::string& file, const munja_image* image,
-                   const munja_document* document,
+  // Lines that are not right come with their part of the picture. `page` may be
+  // null.
+  void AddCompared(const std::string& path, const munja::Image& image,
+                   const munja::Page* page,
                    const nlohmann::ordered_json& lines);
   // A table of figures, at the head of the page.
   void SetFigures(const nlohmann::ordered_json& figures);
@@ -33,8 +35,9 @@ class PictureReport {
   std::string Finish();
 
  private:
-  void Begin(const std::string& file, const munja_image* image);
-  void AddTimes(const munja_document* document);
+  void Begin(const std::string& name, std::string_view file,
+             const munja::Image& image);
+  void AddTimes(const munja::Page& page);
 
   std::string title_, figures_, body_;
   int64_t pictures_ = 0, wrong_ = 0;

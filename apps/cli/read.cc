@@ -16,6 +16,7 @@
 #include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/page_files.h"
+#include "cli/pages.h"
 #include "cli/picture_report.h"
 #include "cli/streams.h"
 #include "cli/trace.h"
@@ -33,13 +34,11 @@ struct ReadArguments {
   std::string overlay;
   std::string html;
   std::string dump_stages;
-  std::optional<float> min_confidence;
   double dpi = 0;
   InputOptions inputs;
+  PageArguments pages;
   BatchArguments batch;
-  bool all_frames = false;
   bool json = false;
-  bool line = false;
   bool print_settings = false;
 };
 
@@ -48,125 +47,27 @@ bool IsPrinted(const ReadArguments& a) {
   return a.output.empty() && (a.formats[0] == "text" || a.formats[0] == "json");
 }
 
-int PrintDocument(const ReadArguments& a, const munja_document* document,
-                  const std::string& file, const std::string& name,
-                  bool is_first, bool has_name) {
-  const bool is_json = a.formats[0] == "json";
-  char* text = nullptr;
-  const munja_status status =
-      is_json ? munja_document_to_json(document, file.c_str(), &text)
-              : munja_document_to_text(document, &text);
-  if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
-  std::string out = munja::TakeText(text);
-  if (is_json) {
+int PrintPage(const ReadArguments& a, const ReadPage& page, bool is_first,
+              bool has_name) {
+  std::string out;
+  if (a.formats[0] == "json") {
+    out = page.page.ToJson(page.options.source);
     if (!out.ends_with('\n')) out += '\n';
-  } else if (has_name) {
-    out = (is_first ? "==> " : "\n==> ") + name + " <==\n" + out;
+  } else {
+    if (has_name) out = (is_first ? "==> " : "\n==> ") + page.name + " <==\n";
+    out += page.page.ToText();
   }
   Print(out);
-  return kSuccess;
-}
-
-// One input among others.
-struct Input {
-  const std::string& file;
-  size_t index, count;
-  const std::string& overlay;  // Empty: none.
-};
-
-// Reads one picture of a file, prints what it says or adds it to `files`, and
-// draws it. A message and an exit code when that fails.
-int ReadPicture(munja_engine* engine, const ReadArguments& a,
-                const Input& input, const munja_image* image,
-                const std::vector<unsigned char>& bytes, int32_t picture,
-                int32_t pictures, PictureReport* report, PageFiles* files) {
-  // As PDF viewers name pages.
-  const std::string page =
-      pictures > 1 ? "#page=" + std::to_string(picture + 1) : std::string();
-  const std::string name = DisplayName(input.file) + page;
-  munja_read_options options = {};
-  options.struct_size = sizeof options;
-  options.task = a.line ? MUNJA_TASK_LINE : MUNJA_TASK_PAGE;
-  options.has_min_confidence = a.min_confidence ? 1 : 0;
-  options.min_confidence = a.min_confidence.value_or(0.0f);
-  std::string folder = a.dump_stages;
-  if (!folder.empty() && input.count > 1)
-    folder += "/" + std::to_string(input.index + 1);
-  if (!folder.empty() && pictures > 1)
-    folder += "/page-" + std::to_string(picture + 1);
-  if (!folder.empty()) options.dump_directory = folder.c_str();
-  munja_document* raw = nullptr;
-  munja_status status = munja_engine_read(engine, image, &options, &raw);
-  if (status != MUNJA_OK) return FailRead(status, name);
-  const DocumentHandle document(raw);
-
-  const std::string source = input.file + page;
-  int code = kSuccess;
-  if (IsPrinted(a)) {
-    code = PrintDocument(a, document.get(), source, name,
-                         input.index == 0 && picture == 0,
-                         input.count > 1 || pictures > 1);
-  } else {
-    munja_page written = {};
-    written.struct_size = sizeof written;
-    written.document = document.get();
-    written.source = source.c_str();
-    written.image = image;
-    if (picture == 0) {
-      written.file = bytes.data();
-      written.file_size = bytes.size();
-    }
-    code = files->Add(written, name);
-  }
-  if (code != kSuccess) return code;
-
-  if (!a.html.empty()) report->AddRead(input.file, image, document.get());
-  if (!input.overlay.empty()) {
-    status = munja_document_write_overlay(document.get(), image,
-                                          input.overlay.c_str());
-    if (status != MUNJA_OK)
-      return Fail(status, Subject::kOutput, input.overlay);
-  }
-  return kSuccess;
-}
-
-// Reads all pictures of a file; those that cannot be read do not stop the rest.
-int ReadOne(munja_engine* engine, const ReadArguments& a, const Input& input,
-            PictureReport* report, PageFiles* files) {
-  const std::string name = DisplayName(input.file);
-  ImageHandle image;
-  std::vector<unsigned char> bytes;
-  munja_status status = LoadImage(input.file, a.engine.threads, &image, &bytes);
-  if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
-  const int32_t pictures = bytes.empty() ? 1 : PicturesIn(bytes, a.all_frames);
-  int first = kSuccess;
-  for (int32_t i = 0; i < pictures && Interrupted() == 0; ++i) {
-    int code = kSuccess;
-    if (i > 0) {
-      const munja_decode_options options = DecodeOptions(a.engine.threads, i);
-      munja_image* next = nullptr;
-      image.reset();
-      status = munja_image_decode(bytes.data(), bytes.size(), &options, &next);
-      if (status != MUNJA_OK)
-        code = Fail(status, Subject::kInput,
-                    name + "#page=" + std::to_string(i + 1));
-      else
-        image.reset(next);
-    }
-    if (code == kSuccess)
-      code = ReadPicture(engine, a, input, image.get(), bytes, i, pictures,
-                         report, files);
-    if (first == kSuccess) first = code;
-  }
-  return first != kSuccess && pictures > 1 ? kSomeFailed : first;
+  // Programs that read the output get each page as it is read.
+  return FinishOutput();
 }
 
 // The formats of --format and --json, else that of the extension of -o.
 int ChooseFormats(ReadArguments* a) {
   if (a->json) a->formats.emplace_back("json");
   if (a->formats.empty()) {
-    const Format* const format = FormatOf(a->output);
-    a->formats = {format != nullptr ? format->name : "text"};
+    const std::string format = munja::FormatOf(a->output);
+    a->formats = {format.empty() ? "text" : format};
   }
   std::vector<std::string> once;
   for (const std::string& format : a->formats)
@@ -191,16 +92,14 @@ int ChooseFormats(ReadArguments* a) {
 // With --output-dir.
 int ReadMany(ReadArguments a, const Inputs& inputs) {
   a.batch.formats = a.formats;
-  a.batch.is_line = a.line;
-  a.batch.all_frames = a.all_frames;
-  a.batch.min_confidence = a.min_confidence;
+  a.batch.pages = a.pages;
   // As many pictures at a time, each by one thread: no cores wait.
   a.batch.jobs = a.engine.threads;
-  a.engine.threads = 1;
-  EngineHandle engine;
+  a.batch.pages.threads = a.engine.threads = 1;
+  std::optional<munja::Engine> engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
     return code;
-  return ReadBatch(engine.get(), a.batch, inputs);
+  return ReadBatch(*engine, a.batch, inputs);
 }
 
 int Read(ReadArguments a) {
@@ -234,26 +133,41 @@ int Read(ReadArguments a) {
   const std::string overlay = OutputPath(a.overlay);
   const std::string report_path = OutputPath(a.html);
   PictureReport report("What was read");
-  EngineHandle engine;
+  std::optional<munja::Engine> engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
     return code;
   if (a.print_settings) {
-    char* json = nullptr;
-    const munja_status status = munja_engine_settings(engine.get(), &json);
-    if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-    Print(munja::TakeText(json) + "\n");
+    Print(engine->settings() + "\n");
   }
   size_t read = 0;
   int first_failure = inputs.errors > 0 ? kBadInput : kSuccess;
   const size_t count = inputs.files.size();
-  for (size_t i = 0; i < count; ++i) {
-    ShowProgress(i + 1, count, inputs.files[i]);
+  a.pages.threads = a.engine.threads;
+  for (size_t i = 0; i < count && !(files.is_done() && !IsPrinted(a)); ++i) {
+    const std::string& file = inputs.files[i];
+    ShowProgress(i + 1, count, file);
     RestartTime();
-    const int code = ReadOne(
-        engine.get(), a, {inputs.files[i], i, count, overlay}, &report, &files);
-    if (Interrupted() != 0) return code;
-    if (code == kSuccess) ++read;
-    if (first_failure == kSuccess) first_failure = code;
+    std::string dump_directory = a.dump_stages;
+    if (!dump_directory.empty() && count > 1)
+      dump_directory += "/" + std::to_string(i + 1);
+    const auto use = [&](const ReadPage& page) -> int {
+      const int code = IsPrinted(a)
+                           ? PrintPage(a, page, i == 0 && page.index == 0,
+                                       count > 1 || page.count > 1)
+                           : files.Add(page.page, page.options, page.name);
+      if (code != kSuccess) return code;
+      if (!a.html.empty())
+        report.AddRead(page.name, page.options.file, page.image, page.page);
+      if (overlay.empty()) return kSuccess;
+      const munja::Status status = page.page.SaveOverlay(page.image, overlay);
+      return status.ok() ? static_cast<int>(kSuccess)
+                         : Fail(status, Subject::kOutput, overlay);
+    };
+    const FileOutcome outcome =
+        ReadPages(*engine, file, a.pages, dump_directory, use);
+    if (Interrupted() != 0) return kUnavailable;
+    read += static_cast<size_t>(outcome.pages);
+    if (first_failure == kSuccess) first_failure = outcome.first_failure;
     // Nothing that comes later can arrive either.
     if (const int output = FinishOutput(); output != kSuccess) {
       ShowProgress(0, count, "");
@@ -319,17 +233,18 @@ void AddRead(CLI::App& app, Action* action) {
   command->add_option("--html", a->html,
                       "Write an HTML report: images, boxes and text");
   command
-      ->add_option("--min-confidence", a->min_confidence,
+      ->add_option("--min-confidence", a->pages.min_confidence,
                    "Drop lines below this confidence, 0 to 1 (default: that of "
                    "the model; 0: keep all)")
       ->check(Between(0.0, 1.0));
-  command->add_flag("--line", a->line, "Read each image as a single text line");
+  command->add_flag("--line", a->pages.is_line,
+                    "Read each image as a single text line");
   command
       ->add_option("--dpi", a->dpi,
                    "Resolution of PDF pages (default: that of a page's only "
                    "image, else 200)")
       ->check(CLI::Range(1.0, 2400.0));
-  command->add_flag("--all-frames", a->all_frames,
+  command->add_flag("--all-frames", a->pages.all_frames,
                     "Read all frames of animations (GIF, WebP)");
   AddEngineOptions(*command, &a->engine);
   constexpr char kDebugging[] = "Debugging";

@@ -1,5 +1,7 @@
 #include "cli/streams.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,25 +41,79 @@ bool IsStandardInput(const std::string& path) {
   return IsOneOf(path, {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"});
 }
 
-bool ReadStandardInput(size_t limit, std::vector<unsigned char>* bytes) {
+int ReadInput(const std::string& path, std::vector<unsigned char>* bytes,
+              size_t limit) {
+  const bool is_standard = IsStandardInput(path);
+  const std::string name = is_standard ? "standard input" : path;
+  // A second try after a signal, unless that asks for the end.
+  const auto again = [](ssize_t result) {
+    return result < 0 && errno == EINTR && CheckLimits() != MUNJA_CANCELLED;
+  };
+  const auto fail = [&](const char* doing) {
+    if (errno == EINTR && Interrupted() != 0) return kUnavailable;
+    PrintError(name, std::string(doing) + std::strerror(errno));
+    return kBadInput;
+  };
+  int fd = STDIN_FILENO;
+  if (!is_standard) {
+    do {
+      fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    } while (again(fd));
+    if (fd < 0) return fail("cannot open: ");
+  }
   bytes->clear();
-  size_t have = 0;
+  struct stat info = {};
+  size_t have = 0, expected = 1 << 16;
+  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+    expected = static_cast<size_t>(info.st_size) + 1;  // To see the end.
+  int code = kSuccess;
   while (have <= limit) {
     if (have == bytes->size())
-      bytes->resize(std::min(limit + 1, std::max<size_t>(65536, 2 * have)));
-    const ssize_t n = ::read(STDIN_FILENO, bytes->data() + have,
+      bytes->resize(std::min(limit + 1, std::max(expected, 2 * have)));
+    const ssize_t n = ::read(fd, bytes->data() + have,
                              std::min<size_t>(bytes->size() - have, 1 << 20));
-    if (n < 0 && errno == EINTR && CheckLimits() == MUNJA_OK) continue;
-    if (n < 0) {
-      PrintError("standard input",
-                 std::string("cannot read: ") + std::strerror(errno));
-      return false;
-    }
-    if (n == 0) break;
+    if (again(n)) continue;
+    if (n < 0) code = fail("cannot read: ");
+    if (n <= 0) break;
     have += static_cast<size_t>(n);
   }
   bytes->resize(have);
-  return true;
+  if (!is_standard) ::close(fd);
+  return code;
+}
+
+InputBytes::~InputBytes() {
+  if (mapped_ != nullptr) ::munmap(mapped_, size_);
+}
+
+int InputBytes::Read(const std::string& path) {
+  // Below this a copy costs less than a file that is cut while it is mapped.
+  constexpr off_t kLong = off_t{16} << 20;
+  struct stat info = {};
+  if (!IsStandardInput(path) && ::stat(path.c_str(), &info) == 0 &&
+      S_ISREG(info.st_mode) && info.st_size > kLong) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const auto size = static_cast<size_t>(info.st_size);
+    void* const mapped =
+        fd < 0 ? MAP_FAILED
+               : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0) ::close(fd);
+    if (mapped != MAP_FAILED) {
+      mapped_ = mapped;
+      size_ = size;
+      return kSuccess;
+    }
+  }
+  return ReadInput(path, &read_);
+}
+
+std::span<const unsigned char> InputBytes::bytes() const {
+  if (mapped_ == nullptr) return read_;
+  return {static_cast<const unsigned char*>(mapped_), size_};
+}
+
+void InputBytes::Release() {
+  if (mapped_ != nullptr) ::madvise(mapped_, size_, MADV_DONTNEED);
 }
 
 int CheckIsFile(const std::string& path) {

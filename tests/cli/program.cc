@@ -8,11 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <utility>
 
 extern char** environ;
@@ -228,6 +231,35 @@ std::vector<float> LoadArray(const std::string& path) {
   std::memcpy(values.data(), bytes.data() + start,
               values.size() * sizeof(float));
   return values;
+}
+
+std::string TiffOfPages(int pages, const std::vector<int>& bad) {
+  constexpr uint32_t kSide = 32;
+  std::string out("II*\0", 4);
+  const auto append = [&](uint32_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i)
+      out += static_cast<char>(value >> (8 * i) & 0xFF);
+  };
+  append(8, 4);
+  for (int page = 1; page <= pages; ++page) {
+    const std::map<uint32_t, uint32_t> tags = {
+        {256, kSide}, {257, kSide}, {258, 8},
+        {259, 1},     {262, 1},     {273, 0},
+        {277, 1},     {278, kSide}, {279, kSide * kSide}};
+    const auto begin = static_cast<uint32_t>(out.size());
+    const auto pixels = begin + 2 + 12 * static_cast<uint32_t>(tags.size()) + 4;
+    const bool is_bad = std::find(bad.begin(), bad.end(), page) != bad.end();
+    append(static_cast<uint32_t>(tags.size()), 2);
+    for (const auto& [tag, value] : tags) {
+      append(tag, 2);
+      append(4, 2);  // Four bytes each,
+      append(1, 4);  // one of them.
+      append(tag != 273 ? value : is_bad ? 0x7FFFFF00u : pixels, 4);
+    }
+    append(page < pages ? pixels + kSide * kSide : 0, 4);
+    out.append(kSide * kSide, '\xFF');
+  }
+  return out;
 }
 
 std::string Shared(const std::string& name) {

@@ -47,6 +47,10 @@ std::string SaveArray(const std::string& name, const std::string& shape,
 // Returns the values of such a file.
 std::vector<float> LoadArray(const std::string& path);
 
+// A TIFF file of pages of white pixels, 32 by 32; those whose number is in
+// `bad` are said to lie behind the end of the file.
+std::string TiffOfPages(int pages, const std::vector<int>& bad = {});
+
 // The bundle of the sources, models/default.
 std::string DefaultBundle();
 // A network with free sizes in ncnn's format, written into `folder`: a
