@@ -1,0 +1,22 @@
+# "cmake --install" copies manual pages and completions to where man and the shells look for them.
+file(REMOVE_RECURSE ${WORK})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK} --component programs
+                COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+file(READ ${WORK}/share/man/man1/munja-read.1 page)
+if(NOT page MATCHES "^[.]TH MUNJA-READ 1 ")
+  message(FATAL_ERROR "munja-read.1 is not the manual page of munja read")
+endif()
+set(bash ${WORK}/share/bash-completion/completions/munja)
+# Sourced, it completes the command's name.
+execute_process(COMMAND bash -uc "source \"$0\"; complete -p munja" ${bash} RESULT_VARIABLE failed OUTPUT_VARIABLE said)
+if(failed OR NOT said MATCHES "munja")
+  message(FATAL_ERROR "${bash} completes nothing")
+endif()
+file(GLOB zsh ${WORK}/share/zsh/*/_munja)
+foreach(file IN ITEMS "${zsh}" ${WORK}/share/fish/vendor_completions.d/munja.fish)
+  file(READ "${file}" text)
+  if(NOT text MATCHES "--files-from|-l files-from")
+    message(FATAL_ERROR "${file} does not know the options of munja read")
+  endif()
+endforeach()
+file(REMOVE_RECURSE ${WORK})
