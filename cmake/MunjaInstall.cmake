@@ -129,11 +129,13 @@ if(NOT MUNJA_RUNTIME_ONLY)
   munja_install_library(munja_shared munja "Reads the text of images; runs .tflite networks" STATIC munja_static)
   munja_install_library(munja_shared_tools munja-tools
                         "Everything of Munja: also conversion, quantization, pruning, accelerators")
-  add_dependencies(munja_installed munja munja-tools munja-tesseract munja-driver-host)
+  add_dependencies(munja_installed munja munja-tools munja-tesseract munja-driver-host
+                   munja_manuals)
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/munja DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/tflite_api/include/ ${PROJECT_BINARY_DIR}/generated/public_schema/
+        ${PROJECT_BINARY_DIR}/generated/tflite_short_prefix/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/munja/tflite COMPONENT development)
 add_dependencies(munja_installed munja_public_schema)
 

@@ -28,6 +28,7 @@ function(munja_library kind linked)
   target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   if("munja_tflite_api" IN_LIST ARGN)
     target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src/tflite_api/include>
+                               $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated/tflite_short_prefix>
                                $<INSTALL_INTERFACE:include/munja/tflite>)
   endif()
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/munja/*.h)

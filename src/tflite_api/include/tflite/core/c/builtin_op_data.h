@@ -1,7 +1,0 @@
-/* The same header under the shorter prefix. */
-#ifndef MUNJA_TFLITE_SHORT_CORE_C_BUILTIN_OP_DATA_H_
-#define MUNJA_TFLITE_SHORT_CORE_C_BUILTIN_OP_DATA_H_
-
-#include "tensorflow/lite/core/c/builtin_op_data.h" /* IWYU pragma: export */
-
-#endif /* MUNJA_TFLITE_SHORT_CORE_C_BUILTIN_OP_DATA_H_ */

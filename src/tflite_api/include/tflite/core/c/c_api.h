@@ -1,7 +1,0 @@
-/* The same header under the shorter prefix. */
-#ifndef MUNJA_TFLITE_SHORT_CORE_C_C_API_H_
-#define MUNJA_TFLITE_SHORT_CORE_C_C_API_H_
-
-#include "tensorflow/lite/core/c/c_api.h" /* IWYU pragma: export */
-
-#endif /* MUNJA_TFLITE_SHORT_CORE_C_C_API_H_ */

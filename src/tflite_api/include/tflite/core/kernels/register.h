@@ -1,7 +1,0 @@
-/* The same header under the shorter prefix. */
-#ifndef MUNJA_TFLITE_SHORT_CORE_KERNELS_REGISTER_H_
-#define MUNJA_TFLITE_SHORT_CORE_KERNELS_REGISTER_H_
-
-#include "tensorflow/lite/core/kernels/register.h" /* IWYU pragma: export */
-
-#endif /* MUNJA_TFLITE_SHORT_CORE_KERNELS_REGISTER_H_ */

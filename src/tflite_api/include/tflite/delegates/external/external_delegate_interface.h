@@ -1,8 +1,0 @@
-/* The same header under the shorter prefix. */
-#ifndef MUNJA_TFLITE_SHORT_DELEGATES_EXTERNAL_EXTERNAL_DELEGATE_INTERFACE_H_
-#define MUNJA_TFLITE_SHORT_DELEGATES_EXTERNAL_EXTERNAL_DELEGATE_INTERFACE_H_
-
-#include "tensorflow/lite/delegates/external/external_delegate_interface.h" /* IWYU pragma: export */
-
-#endif /* MUNJA_TFLITE_SHORT_DELEGATES_EXTERNAL_EXTERNAL_DELEGATE_INTERFACE_H_ \
-        */

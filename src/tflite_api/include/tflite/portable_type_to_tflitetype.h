@@ -1,7 +1,0 @@
-/* The same header under the shorter prefix. */
-#ifndef MUNJA_TFLITE_SHORT_PORTABLE_TYPE_TO_TFLITETYPE_H_
-#define MUNJA_TFLITE_SHORT_PORTABLE_TYPE_TO_TFLITETYPE_H_
-
-#include "tensorflow/lite/portable_type_to_tflitetype.h" /* IWYU pragma: export */
-
-#endif /* MUNJA_TFLITE_SHORT_PORTABLE_TYPE_TO_TFLITETYPE_H_ */
