@@ -21,7 +21,7 @@ class BuiltinData {
   // kMalformed: an attribute of another type.
   static Result<BuiltinData> Make(const graph::Node& node);
 
-  // A struct of builtin_op_data.h, for foreign code that takes it as mutable;
+  // A struct of builtin_op_data.h, for external code that takes it as mutable;
   // null when there is none.
   void* get() const { return data_.get(); }
   size_t size() const { return size_; }

@@ -16,7 +16,7 @@ namespace {
 
 // Callbacks may add this many tensors without moving those they hold.
 constexpr size_t kSpareTensors = 16;
-// A model cannot make foreign code report without end.
+// A model cannot make external code report without end.
 constexpr size_t kMaxReports = 4096;
 
 bool IsOnHeap(const TfLiteTensor& tensor) {
@@ -97,7 +97,7 @@ int GraphContext::IndexOf(const TfLiteTensor* tensor) const {
 }
 
 GraphContext::Scope::Scope(GraphContext& context, Phase phase,
-                           ForeignNode* node)
+                           ExternalNode* node)
     : context_(context), phase_(context.phase_), running_(context.running_) {
   context_.phase_ = phase;
   context_.running_ = node;
@@ -262,8 +262,8 @@ TfLiteStatus GraphContext::Replace(TfLiteRegistration registration,
   for (size_t g = 0; g < groups->size(); ++g) {
     const NodeGroup& group = (*groups)[g];
     TfLiteNode* const shown = (*nodes)->node(static_cast<int>(first + g));
-    auto kernel = std::make_unique<ForeignNode>(*this, registration, name,
-                                                group.inputs, group.outputs);
+    auto kernel = std::make_unique<ExternalNode>(*this, registration, name,
+                                                 group.inputs, group.outputs);
     kernel->c().builtin_data = shown->builtin_data;
     kernel->c().delegate = delegate;
     for (const int t : group.outputs) {

@@ -17,7 +17,7 @@
 #include "graph/graph.h"
 #include "tensor/shape.h"
 #include "tensorflow/lite/c/common.h"
-#include "tflite_api/foreign_node.h"
+#include "tflite_api/external_node.h"
 #include "tflite_api/graph_nodes.h"
 #include "tflite_api/operator.h"
 #include "tflite_api/shown_subgraph.h"
@@ -25,7 +25,7 @@
 namespace munja::compat {
 
 // Tensors have the numbers of the subgraph's values; those that AddTensors
-// makes come after. One caller at a time. Foreign code gets the address of the
+// makes come after. One caller at a time. External code gets the address of the
 // TfLiteContext, so the object does not move.
 class GraphContext final : public TfLiteMunjaSubgraph {
  public:
@@ -79,7 +79,7 @@ class GraphContext final : public TfLiteMunjaSubgraph {
   bool is_open() const { return is_open_; }
   Result<GraphNodes*> nodes();
   // Kernels that ReplaceNodeSubsetsWithDelegateKernels made, until taken.
-  std::vector<std::unique_ptr<ForeignNode>>& replacements() {
+  std::vector<std::unique_ptr<ExternalNode>>& replacements() {
     return replacements_;
   }
   // Keeps an operator that a delegate gave up as long as its kernels.
@@ -130,21 +130,21 @@ class GraphContext final : public TfLiteMunjaSubgraph {
   std::vector<TfLiteTensor> tensors_;
   std::deque<TfLiteEvalTensor> eval_tensors_;
   Phase phase_ = Phase::kIdle;
-  ForeignNode* running_ = nullptr;  // Whose callback runs.
+  ExternalNode* running_ = nullptr;  // The node whose callback runs.
   std::string reports_;
   bool is_open_ = false;
   const graph::Graph* graph_ = nullptr;  // While open.
   std::unique_ptr<GraphNodes> nodes_;
   std::vector<std::unique_ptr<GraphContext>> acquired_;  // By subgraph.
   std::vector<std::unique_ptr<TfLiteOperator>> operators_;
-  std::vector<std::unique_ptr<ForeignNode>> replacements_;
+  std::vector<std::unique_ptr<ExternalNode>> replacements_;
   std::vector<graph::ValueId> variables_;
   std::set<int> is_written_by_delegate_;
 };
 
 class GraphContext::Scope {
  public:
-  Scope(GraphContext& context, Phase phase, ForeignNode* node);
+  Scope(GraphContext& context, Phase phase, ExternalNode* node);
   ~Scope() {
     context_.phase_ = phase_;
     context_.running_ = running_;
@@ -155,7 +155,7 @@ class GraphContext::Scope {
  private:
   GraphContext& context_;
   Phase phase_;
-  ForeignNode* running_;
+  ExternalNode* running_;
 };
 
 }  // namespace munja::compat

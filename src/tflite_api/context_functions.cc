@@ -9,7 +9,7 @@
 
 namespace munja::compat {
 
-// Called by foreign code: nothing that it passes is trusted to be there.
+// Called by external code: nothing that it passes is trusted to be there.
 struct ContextFunctions {
   using Phase = GraphContext::Phase;
 

@@ -18,12 +18,12 @@ std::string KernelName(const TfLiteRegistration& registration) {
 }
 
 DelegateKernel::DelegateKernel(std::shared_ptr<GraphContext> graph,
-                               std::unique_ptr<ForeignNode> node,
+                               std::unique_ptr<ExternalNode> node,
                                const runtime::Partition& partition,
                                TfLiteDelegate* delegate,
                                std::shared_ptr<const void> kept)
-    : ForeignKernel(std::move(graph), std::move(node), partition.inputs,
-                    partition.outputs, std::move(kept)),
+    : ExternalKernel(std::move(graph), std::move(node), partition.inputs,
+                     partition.outputs, std::move(kept)),
       nodes_(partition.nodes),
       delegate_(delegate),
       is_static_(
@@ -83,7 +83,7 @@ Status DelegateKernel::StartAnew() const {
 }
 
 Status DelegateKernel::TakeShapes() const {
-  MUNJA_RETURN_IF_ERROR(ForeignKernel::TakeShapes());
+  MUNJA_RETURN_IF_ERROR(ExternalKernel::TakeShapes());
   const Shapes shapes = InputShapes();
   const bool wants_all =
       is_static_ ||
@@ -98,7 +98,7 @@ Status DelegateKernel::TakeShapes() const {
 }
 
 bool DelegateKernel::KnowsShape(int tensor) const {
-  return inference_.knows(tensor) || ForeignKernel::KnowsShape(tensor);
+  return inference_.knows(tensor) || ExternalKernel::KnowsShape(tensor);
 }
 
 Status DelegateKernel::BeforeInvoke() const {

@@ -1,4 +1,4 @@
-// DelegateKernel: what a foreign delegate runs for a partition.
+// DelegateKernel: what an external delegate runs for a partition.
 #ifndef MUNJA_TFLITE_API_DELEGATE_KERNEL_H_
 #define MUNJA_TFLITE_API_DELEGATE_KERNEL_H_
 
@@ -12,18 +12,18 @@
 #include "runtime/shape_inference.h"
 #include "tensor/shape.h"
 #include "tensorflow/lite/c/common.h"
-#include "tflite_api/foreign_kernel.h"
+#include "tflite_api/external_kernel.h"
 
 namespace munja::compat {
 
 // For messages.
 std::string KernelName(const TfLiteRegistration& registration);
 
-class DelegateKernel final : public ForeignKernel {
+class DelegateKernel final : public ExternalKernel {
  public:
   // `node` has been initialized with the shapes that the tensors have now.
   DelegateKernel(std::shared_ptr<GraphContext> context,
-                 std::unique_ptr<ForeignNode> node,
+                 std::unique_ptr<ExternalNode> node,
                  const runtime::Partition& partition, TfLiteDelegate* delegate,
                  std::shared_ptr<const void> kept);
 

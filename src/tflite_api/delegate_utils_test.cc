@@ -21,8 +21,8 @@
 #include "tensorflow/lite/tools/command_line_flags.h"
 #include "tensorflow/lite/type_to_tflitetype.h"
 #include "tflite/kernels/internal/quantization_util.h"
-#include "tflite_api/foreign_delegate.h"
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/delegate_adapter.h"
+#include "tflite_api/external_testing.h"
 
 namespace munja::compat {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "tensorflow/lite/builtin_ops.h"
 #include "tensorflow/lite/c/c_api_opaque.h"
-#include "tflite_api/foreign_delegate.h"
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/delegate_adapter.h"
+#include "tflite_api/external_testing.h"
 #include "tflite_api/operator.h"
 
 namespace munja::compat {

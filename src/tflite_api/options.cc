@@ -8,7 +8,7 @@
 #include "tensorflow/lite/core/c/builtin_ops.h"
 #include "tflite/option_table.h"
 #include "tflite_api/builtin_data.h"
-#include "tflite_api/foreign_operator.h"
+#include "tflite_api/external_operator.h"
 #include "tflite_api/guard.h"
 #include "tflite_api/operator.h"
 

@@ -10,8 +10,8 @@
 
 #include "munja_plugin.h"
 #include "tensorflow/lite/core/acceleration/configuration/c/stable_delegate.h"
-#include "tflite_api/foreign_delegate.h"
-#include "tflite_api/foreign_operator.h"
+#include "tflite_api/delegate_adapter.h"
+#include "tflite_api/external_operator.h"
 
 namespace munja::compat {
 namespace {

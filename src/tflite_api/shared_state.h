@@ -1,4 +1,4 @@
-// SharedState: what foreign operators and delegates of a session have in
+// SharedState: what external operators and delegates of a session have in
 // common.
 #ifndef MUNJA_TFLITE_API_SHARED_STATE_H_
 #define MUNJA_TFLITE_API_SHARED_STATE_H_
@@ -12,7 +12,7 @@
 
 namespace munja::compat {
 
-// Objects of foreign code, by name.
+// Objects of external code, by name.
 class KeptObjects {
  public:
   // Makes the object when there is none yet; null when `make` gives null.

@@ -7,7 +7,7 @@ using munja::compat::Reporter;
 
 namespace {
 
-// Foreign code calls in the middle of callbacks: nothing may be thrown there.
+// External code calls in the middle of callbacks: nothing may be thrown there.
 template <class T, class Body>
 T Ask(const TfLiteMunjaSubgraph* subgraph, T otherwise, Body&& body) {
   return subgraph != nullptr ? Guard(Reporter(), otherwise, body) : otherwise;

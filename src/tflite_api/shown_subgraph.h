@@ -1,4 +1,4 @@
-// TfLiteMunjaSubgraph: a subgraph as tflite::Subgraph of foreign sources sees
+// TfLiteMunjaSubgraph: a subgraph as tflite::Subgraph of external sources sees
 // it.
 #ifndef MUNJA_TFLITE_API_SHOWN_SUBGRAPH_H_
 #define MUNJA_TFLITE_API_SHOWN_SUBGRAPH_H_

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "tflite_api/foreign_delegate.h"
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/delegate_adapter.h"
+#include "tflite_api/external_testing.h"
 
 namespace munja::compat {
 namespace {

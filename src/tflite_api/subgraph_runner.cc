@@ -8,7 +8,7 @@
 
 #include "runtime/tensor_bytes.h"
 #include "tensor/strings.h"
-#include "tflite_api/foreign_delegate.h"
+#include "tflite_api/delegate_adapter.h"
 #include "tflite_api/relaxed_graph.h"
 #include "tflite_api/tensor_mirror.h"
 #include "tflite_api/types.h"

@@ -17,8 +17,8 @@
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/kernels/register.h"
 #include "tensorflow/lite/model_builder.h"
-#include "tflite_api/foreign_operator.h"
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/external_operator.h"
+#include "tflite_api/external_testing.h"
 #include "tflite_api/testing.h"
 
 namespace munja::compat {

@@ -1,4 +1,4 @@
-// A tensor that foreign code is about to add to a context.
+// A tensor that external code is about to add to a context.
 #ifndef MUNJA_TFLITE_API_TENSOR_BUILDER_H_
 #define MUNJA_TFLITE_API_TENSOR_BUILDER_H_
 

@@ -19,7 +19,7 @@
 #include "delegates/nn/nn_delegate.h"
 #include "drivers/built_in/built_in_drivers.h"
 #include "kernels/cpu/simd.h"
-#include "tflite_api/foreign_delegate.h"
+#include "tflite_api/delegate_adapter.h"
 
 extern "C" TfLiteDelegate* tflite_plugin_create_delegate(const char* const*,
                                                          const char* const*,

@@ -1,4 +1,4 @@
-"""What each command of the docs is run with and how it ends; or why the tests do not run it."""
+"""How each command of the documents is run and how it ends; or why the tests do not run it."""
 import dataclasses
 import json
 import shutil
@@ -10,7 +10,7 @@ class Run:
     code: int = 0
     says: str = ""  # On standard output or standard error.
     writes: tuple = ()
-    names: dict = dataclasses.field(default_factory=dict)  # What stands in the docs -> what stands for it here.
+    names: dict = dataclasses.field(default_factory=dict)  # A name in the documents -> its replacement here.
     before: typing.Callable = None  # Called with the folder and the options of run_docs.py.
 
 
@@ -51,7 +51,7 @@ def with_quantized(folder, options):
 
 
 def with_profile(folder, options):
-    """Of the detector, as munja bench --op-profile --json prints it, in short."""
+    """A profile of the detector, as munja bench --op-profile --json prints it, in short."""
     nodes = [{"name": name, "ms": 1.5} for name in ("stem", "stage1_0", "stage1_1", "stage2_1", "smooth")]
     (folder / "profile.json").write_text(json.dumps({"nodes": nodes}))
 
@@ -94,7 +94,7 @@ def with_driver(folder, options):
 def with_sine_model(folder, options):
     shutil.copy(folder / "sine.tflite", folder / "model.tflite")
     import subprocess
-    subprocess.run([folder_of_sources() / "tools/try-foreign-operator", "-L", options.library.rpartition("/")[0], "-o",
+    subprocess.run([folder_of_sources() / "tools/try-custom-operator", "-L", options.library.rpartition("/")[0], "-o",
                     "libsin.so", "Sin=tflite::ops::custom::Register_SINE", "sin.cc"], cwd=folder, check=True,
                    capture_output=True)
 
@@ -266,7 +266,7 @@ COMMANDS = {
         Run(writes=("a.out",), before=with_c_program,
             names={"src/tflite_api": "{root}/src/tflite_api", "-lmunja-tflite": "{tflite_library}"}),
     "ctest --preset tests -R '^(tflite_api|abi|capi)/'": IS_BUILD,
-    "tools/try-foreign-operator -o libsin.so Sin=Register_SIN sin.cc":
+    "tools/try-custom-operator -o libsin.so Sin=Register_SIN sin.cc":
         Run(says="libsin.so: Sin", writes=("libsin.so",),
             names={"tools/": "{root}/tools/", " -o ": " -L $(dirname {library}) -o ",
                    "Register_SIN": "tflite::ops::custom::Register_SINE"}),

@@ -9,7 +9,7 @@
 
 namespace munja {
 
-// Never closed: foreign code may leave threads, handlers and pointers behind.
+// Never closed: external code may leave threads, handlers and pointers behind.
 class SharedLibrary {
  public:
   // As dlopen: a path without a slash is looked for in the system's folders.

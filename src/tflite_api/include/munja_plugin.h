@@ -39,8 +39,9 @@ typedef struct munja_plugin_operator {
   const TfLiteRegistration* registration;
 } munja_plugin_operator;
 
-/* What the library defines. The list and all that it points at stay as they are
- * as long as the library is open, which is to the end of the program. */
+/* The operators that the library defines. The list and all that it points at
+ * stay as they are as long as the library is open, which is to the end of the
+ * program. */
 TFL_EXTERNAL_DELEGATE_EXPORT const munja_plugin_operator*
 munja_plugin_operators(size_t* count);
 

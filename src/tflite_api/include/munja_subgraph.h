@@ -1,5 +1,5 @@
-/* What tflite::Subgraph (core/subgraph.h) asks of the library: subgraphs of an
- * interpreter, and the one that an operator or delegate sees, which
+/* Functions of the library for tflite::Subgraph (core/subgraph.h): subgraphs of
+ * an interpreter, and the one that an operator or delegate sees, which
  * TfLiteContext::impl_ points at.
  */
 #ifndef MUNJA_TFLITE_MUNJA_SUBGRAPH_H_
@@ -23,8 +23,8 @@ TFL_CAPI_EXPORT TfLiteMunjaSubgraph* TfLiteMunjaInterpreterGetSubgraph(
     TfLiteInterpreter* interpreter, int index);
 TFL_CAPI_EXPORT int TfLiteMunjaInterpreterGetSubgraphCount(
     const TfLiteInterpreter* interpreter);
-/* What operators and delegates of the interpreter then find under this type;
- * stays the caller's. */
+/* Operators and delegates of the interpreter then find `context` under this
+ * type; it stays the caller's. */
 TFL_CAPI_EXPORT TfLiteStatus TfLiteMunjaInterpreterSetExternalContext(
     TfLiteInterpreter* interpreter, TfLiteExternalContextType type,
     TfLiteExternalContext* external);
@@ -52,7 +52,8 @@ TFL_CAPI_EXPORT TfLiteStatus TfLiteMunjaSubgraphNode(
     TfLiteMunjaSubgraph* subgraph, int node, const TfLiteNode** shown,
     const TfLiteRegistration** registration);
 
-/* Of an interpreter's; kTfLiteError of what an operator sees. */
+/* Only for subgraphs of an interpreter; kTfLiteError for what an operator sees.
+ */
 TFL_CAPI_EXPORT TfLiteStatus
 TfLiteMunjaSubgraphResize(TfLiteMunjaSubgraph* subgraph, int tensor,
                           const int* dims, int rank, bool is_strict);
@@ -63,10 +64,10 @@ TfLiteMunjaSubgraphInvoke(TfLiteMunjaSubgraph* subgraph);
 TFL_CAPI_EXPORT TfLiteStatus
 TfLiteMunjaSubgraphResetVariables(TfLiteMunjaSubgraph* subgraph);
 
-/* An object of foreign sources that the library keeps: the one of that name, or
- * what `make` gives when there is none yet. `release` gets it when the subgraph
- * ends, or, of a shared one, which all operators of a session see, when the
- * session and its interpreter do. Null when make gave null. */
+/* An object of external sources that the library keeps: the one of that name,
+ * or what `make` gives when there is none yet. `release` gets it when the
+ * subgraph ends, or, of a shared one, which all operators of a session see,
+ * when the session and its interpreter do. Null when make gave null. */
 TFL_CAPI_EXPORT void* TfLiteMunjaSubgraphKeep(TfLiteMunjaSubgraph* subgraph,
                                               bool is_shared, const char* name,
                                               void* (*make)(void),

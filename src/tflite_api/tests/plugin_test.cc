@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/external_testing.h"
 
 namespace munja::compat {
 namespace {

@@ -322,9 +322,10 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
                            UseIntegers(graph.get(), &model.notes));
     imported = std::move(model);
 #else
-    return Unavailable(source +
-                       ": this build reads no foreign models; build it with "
-                       "MUNJA_IMPORT");
+    return Unavailable(
+        source +
+        ": this build reads no models of other formats; build it with "
+        "MUNJA_IMPORT");
 #endif
   }
   if (!settings.allow_custom_ops)

@@ -6,7 +6,7 @@
 #include "capi/runtime/arguments.h"
 #include "capi/runtime/guard.h"
 #include "capi/runtime/op_context.h"
-#include "tflite_api/foreign_operator.h"
+#include "tflite_api/external_operator.h"
 
 using munja::InvalidArgument;
 using munja::Status;

@@ -1,4 +1,4 @@
-#include "tflite_api/foreign_kernel.h"
+#include "tflite_api/external_kernel.h"
 
 #include <cstring>
 #include <string>
@@ -17,7 +17,7 @@ Status OfOutput(size_t i, Status status) {
 }  // namespace
 
 // The node's answer for one set of input shapes.
-struct ForeignKernel::Plan final : ops::State {
+struct ExternalKernel::Plan final : ops::State {
   int64_t number = 0;
   int threads = 1;
   std::vector<Shape> inputs, outputs;
@@ -27,10 +27,11 @@ struct ForeignKernel::Plan final : ops::State {
   size_t arena_bytes = 0;
 };
 
-ForeignKernel::ForeignKernel(std::shared_ptr<GraphContext> context,
-                             std::unique_ptr<ForeignNode> node,
-                             std::vector<int> inputs, std::vector<int> outputs,
-                             std::shared_ptr<const void> data)
+ExternalKernel::ExternalKernel(std::shared_ptr<GraphContext> context,
+                               std::unique_ptr<ExternalNode> node,
+                               std::vector<int> inputs,
+                               std::vector<int> outputs,
+                               std::shared_ptr<const void> data)
     : data_(std::move(data)),
       context_(std::move(context)),
       node_(std::move(node)),
@@ -38,12 +39,12 @@ ForeignKernel::ForeignKernel(std::shared_ptr<GraphContext> context,
       outputs_(std::move(outputs)) {}
 
 // The run gives the tensor its memory: it is there and not a constant.
-bool ForeignKernel::IsGiven(int tensor) const {
+bool ExternalKernel::IsGiven(int tensor) const {
   return tensor != kTfLiteOptionalTensor &&
          context_->tensor(tensor)->allocation_type != kTfLiteMmapRo;
 }
 
-Status ForeignKernel::TakeShapes() const {
+Status ExternalKernel::TakeShapes() const {
   for (const int t : outputs_) {
     const graph::Value& value = ValueOf(t);
     Shape shape = value.has_shape ? value.shape : Shape();
@@ -54,16 +55,16 @@ Status ForeignKernel::TakeShapes() const {
   return Status();
 }
 
-bool ForeignKernel::KnowsShape(int tensor) const {
+bool ExternalKernel::KnowsShape(int tensor) const {
   const graph::Value& value = ValueOf(tensor);
   return value.has_shape && value.shape.is_static();
 }
 
-const graph::Value& ForeignKernel::ValueOf(int tensor) const {
+const graph::Value& ExternalKernel::ValueOf(int tensor) const {
   return context_->subgraph().values[static_cast<size_t>(tensor)];
 }
 
-Status ForeignKernel::PrepareNode(Plan* plan) const {
+Status ExternalKernel::PrepareNode(Plan* plan) const {
   prepared_for_ = 0;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!IsGiven(inputs_[i])) continue;
@@ -81,7 +82,7 @@ Status ForeignKernel::PrepareNode(Plan* plan) const {
 }
 
 // Takes over the outputs as Prepare left them; their dimensions were `before`.
-Status ForeignKernel::TakeOutputs(
+Status ExternalKernel::TakeOutputs(
     Plan* plan, std::span<const TfLiteIntArray* const> before) const {
   plan->outputs.assign(outputs_.size(), Shape());
   plan->is_deferred.assign(outputs_.size(), false);
@@ -109,7 +110,7 @@ Status ForeignKernel::TakeOutputs(
   return Status();
 }
 
-Status ForeignKernel::Prepare(ops::PrepareContext& context) const {
+Status ExternalKernel::Prepare(ops::PrepareContext& context) const {
   auto plan = std::make_unique<Plan>();
   plan->number = ++plans_;
   plan->threads = context.threads();
@@ -132,7 +133,7 @@ Status ForeignKernel::Prepare(ops::PrepareContext& context) const {
 }
 
 // Prepares the node again for a plan that is not the last one.
-Status ForeignKernel::Adopt(const Plan& plan) const {
+Status ExternalKernel::Adopt(const Plan& plan) const {
   if (prepared_for_ == plan.number) return Status();
   Plan again;
   again.threads = plan.threads;
@@ -146,8 +147,8 @@ Status ForeignKernel::Adopt(const Plan& plan) const {
   return Status();
 }
 
-Status ForeignKernel::PlaceTensors(ops::EvalContext& context,
-                                   const Plan& plan) const {
+Status ExternalKernel::PlaceTensors(ops::EvalContext& context,
+                                    const Plan& plan) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!IsGiven(inputs_[i])) continue;
     // A kernel of the same graph may have used the tensor since.
@@ -179,8 +180,8 @@ Status ForeignKernel::PlaceTensors(ops::EvalContext& context,
 }
 
 // Copies what the node wrote into memory of its own.
-Status ForeignKernel::HandOut(ops::EvalContext& context,
-                              const Plan& plan) const {
+Status ExternalKernel::HandOut(ops::EvalContext& context,
+                               const Plan& plan) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const TfLiteTensor& tensor = *context_->tensor(outputs_[i]);
     if (!plan.is_deferred[i]) {
@@ -205,7 +206,7 @@ Status ForeignKernel::HandOut(ops::EvalContext& context,
 }
 
 // Nothing may point at memory of the run after it.
-void ForeignKernel::ForgetMemory(const Plan& plan) const {
+void ExternalKernel::ForgetMemory(const Plan& plan) const {
   for (const int t : inputs_)
     if (IsGiven(t)) context_->tensor(t)->data.raw = nullptr;
   for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -216,7 +217,7 @@ void ForeignKernel::ForgetMemory(const Plan& plan) const {
   }
 }
 
-Status ForeignKernel::Eval(ops::EvalContext& context) const {
+Status ExternalKernel::Eval(ops::EvalContext& context) const {
   const auto& plan = static_cast<const Plan&>(*context.state());
   MUNJA_RETURN_IF_ERROR(Adopt(plan));
   MUNJA_RETURN_IF_ERROR(PlaceTensors(context, plan));

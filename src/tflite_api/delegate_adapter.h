@@ -1,6 +1,6 @@
 // Delegates written against the TensorFlow Lite C API, for our sessions.
-#ifndef MUNJA_TFLITE_API_FOREIGN_DELEGATE_H_
-#define MUNJA_TFLITE_API_FOREIGN_DELEGATE_H_
+#ifndef MUNJA_TFLITE_API_DELEGATE_ADAPTER_H_
+#define MUNJA_TFLITE_API_DELEGATE_ADAPTER_H_
 
 #include <memory>
 #include <string>
@@ -42,4 +42,4 @@ Result<std::shared_ptr<runtime::Delegate>> WrapDelegate(
 
 }  // namespace munja::compat
 
-#endif  // MUNJA_TFLITE_API_FOREIGN_DELEGATE_H_
+#endif  // MUNJA_TFLITE_API_DELEGATE_ADAPTER_H_

@@ -1,4 +1,4 @@
-// Memory of foreign operators: temporaries, outputs whose shape comes with the
+// Memory of external operators: temporaries, outputs whose shape comes with the
 // run, variables, strings, what the context gives besides.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "tensor/strings.h"
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/string_util.h"
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/external_testing.h"
 
 namespace munja::compat {
 namespace {
@@ -39,7 +39,7 @@ TfLiteStatus ResizeTo(TfLiteContext* context, TfLiteTensor* tensor, int size) {
 }
 
 // An output may get its memory in prepare already; it is there in every run.
-TEST(ForeignMemoryTest, MemoryOfPrepare_IsThereInInvoke) {
+TEST(ExternalMemoryTest, MemoryOfPrepare_IsThereInInvoke) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
@@ -67,7 +67,7 @@ struct Temporaries {
   int first = -1;
 };
 
-TEST(ForeignMemoryTest, Temporaries_HaveMemory) {
+TEST(ExternalMemoryTest, Temporaries_HaveMemory) {
   TfLiteRegistration op{};
   op.init = [](TfLiteContext* context, const char*, size_t) -> void* {
     auto* data = new Temporaries;
@@ -114,7 +114,7 @@ TEST(ForeignMemoryTest, Temporaries_HaveMemory) {
   EXPECT_THAT(RunOn(*session, {1, 2, 3}, {3}).values, ElementsAre(1, 2, 3));
 }
 
-TEST(ForeignMemoryTest, Outputs_GetTheirShapeDuringInvoke) {
+TEST(ExternalMemoryTest, Outputs_GetTheirShapeDuringInvoke) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     ::tflite::SetTensorToDynamic(::tflite::GetOutput(context, node, 0));
@@ -149,7 +149,7 @@ TEST(ForeignMemoryTest, Outputs_GetTheirShapeDuringInvoke) {
   EXPECT_TRUE(none.values.empty());
 }
 
-TEST(ForeignMemoryTest, DynamicOutputs_MustBeGivenData) {
+TEST(ExternalMemoryTest, DynamicOutputs_MustBeGivenData) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     ::tflite::SetTensorToDynamic(::tflite::GetOutput(context, node, 0));
@@ -162,7 +162,7 @@ TEST(ForeignMemoryTest, DynamicOutputs_MustBeGivenData) {
               HasSubstr("gave output 0 no data"));
 }
 
-TEST(ForeignMemoryTest, Variables_KeepTheirContent) {
+TEST(ExternalMemoryTest, Variables_KeepTheirContent) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     TF_LITE_ENSURE(context, ::tflite::GetVariableInput(context, node, 1));
@@ -192,7 +192,7 @@ TEST(ForeignMemoryTest, Variables_KeepTheirContent) {
   EXPECT_THAT(RunOn(*session, {1, 2}, {2}).values, ElementsAre(1, 2));
 }
 
-TEST(ForeignMemoryTest, Strings_GoInAndOut) {
+TEST(ExternalMemoryTest, Strings_GoInAndOut) {
   TfLiteRegistration op{};
   // Each string twice.
   op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
@@ -232,7 +232,7 @@ TEST(ForeignMemoryTest, Strings_GoInAndOut) {
   }
 }
 
-TEST(ForeignMemoryTest, MicroMemory_IsAvailable) {
+TEST(ExternalMemoryTest, MicroMemory_IsAvailable) {
   TfLiteRegistration op{};
   op.init = [](TfLiteContext* context, const char*, size_t) -> void* {
     auto* index = static_cast<int*>(
@@ -265,7 +265,7 @@ TEST(ForeignMemoryTest, MicroMemory_IsAvailable) {
   EXPECT_THAT(RunOn(*session, {1, 2}, {2}).values, ElementsAre(2, 1));
 }
 
-TEST(ForeignMemoryTest, WrongShapes_AreRefused) {
+TEST(ExternalMemoryTest, WrongShapes_AreRefused) {
   TfLiteRegistration op{};
   op.invoke = [](TfLiteContext*, TfLiteNode*) { return kTfLiteOk; };
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {

@@ -1,4 +1,4 @@
-#include "tflite_api/foreign_delegate.h"
+#include "tflite_api/delegate_adapter.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,7 @@ bool HaveSameFunctions(const TfLiteRegistration& a,
          a.registration_external == b.registration_external;
 }
 
-std::set<int> NodesOf(const TfLiteDelegate& delegate, ForeignNode& kernel) {
+std::set<int> NodesOf(const TfLiteDelegate& delegate, ExternalNode& kernel) {
   const auto nodes = SpanOf(NodesToReplace(delegate, kernel.c().builtin_data));
   return {nodes.begin(), nodes.end()};
 }
@@ -57,9 +57,9 @@ struct Kept {
   OwnedParams params;
 };
 
-class ForeignDelegate final : public runtime::Delegate {
+class DelegateAdapter final : public runtime::Delegate {
  public:
-  ForeignDelegate(std::shared_ptr<TfLiteDelegate> delegate, std::string name,
+  DelegateAdapter(std::shared_ptr<TfLiteDelegate> delegate, std::string name,
                   std::shared_ptr<SharedState> shared)
       : delegate_(std::move(delegate)),
         name_(name.empty() ? kUnnamed : std::move(name)),
@@ -81,10 +81,10 @@ class ForeignDelegate final : public runtime::Delegate {
   };
   Status ShowShapes(GraphContext& context) const;
   // A kernel for nodes that were not replaced together.
-  Result<std::unique_ptr<ForeignNode>> Start(const graph::Graph& graph,
-                                             const Claimed& claimed,
-                                             const NodeGroup& group,
-                                             void* params);
+  Result<std::unique_ptr<ExternalNode>> Start(const graph::Graph& graph,
+                                              const Claimed& claimed,
+                                              const NodeGroup& group,
+                                              void* params);
 
   std::shared_ptr<TfLiteDelegate> delegate_;
   const std::string name_;
@@ -94,7 +94,7 @@ class ForeignDelegate final : public runtime::Delegate {
 
 // Gives all tensors the shapes that they have when inputs of any size have
 // size 1: a delegate looks at them while it prepares.
-Status ForeignDelegate::ShowShapes(GraphContext& context) const {
+Status DelegateAdapter::ShowShapes(GraphContext& context) const {
   const graph::Subgraph& subgraph = context.subgraph();
   const auto is_fixed = [](const graph::Value& value) {
     return value.has_shape && value.shape.is_static();
@@ -128,7 +128,7 @@ Status ForeignDelegate::ShowShapes(GraphContext& context) const {
 }
 
 Result<std::vector<runtime::Delegate::NodeSupport>>
-ForeignDelegate::CheckSupport(const graph::Graph& graph,
+DelegateAdapter::CheckSupport(const graph::Graph& graph,
                               const graph::Subgraph& subgraph) {
   claimed_.erase(&subgraph);
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<GraphContext> made,
@@ -160,7 +160,7 @@ ForeignDelegate::CheckSupport(const graph::Graph& graph,
   return support;
 }
 
-Result<std::unique_ptr<ForeignNode>> ForeignDelegate::Start(
+Result<std::unique_ptr<ExternalNode>> DelegateAdapter::Start(
     const graph::Graph& graph, const Claimed& claimed, const NodeGroup& group,
     void* params) {
   const TfLiteRegistration* registration = nullptr;
@@ -176,9 +176,9 @@ Result<std::unique_ptr<ForeignNode>> ForeignDelegate::Start(
   GraphContext& context = *claimed.context;
   for (const int t : group.outputs)
     MUNJA_RETURN_IF_ERROR(context.SetDelegate(t, delegate_.get()));
-  auto kernel = std::make_unique<ForeignNode>(context, *registration,
-                                              KernelName(*registration),
-                                              group.inputs, group.outputs);
+  auto kernel = std::make_unique<ExternalNode>(context, *registration,
+                                               KernelName(*registration),
+                                               group.inputs, group.outputs);
   kernel->c().builtin_data = params;
   kernel->c().delegate = delegate_.get();
   context.Open(&graph);
@@ -188,7 +188,7 @@ Result<std::unique_ptr<ForeignNode>> ForeignDelegate::Start(
   return kernel;
 }
 
-Result<std::unique_ptr<ops::Kernel>> ForeignDelegate::Compile(
+Result<std::unique_ptr<ops::Kernel>> DelegateAdapter::Compile(
     const graph::Graph& graph, const graph::Subgraph& subgraph,
     const Partition& partition) {
   const auto found = claimed_.find(&subgraph);
@@ -203,7 +203,7 @@ Result<std::unique_ptr<ops::Kernel>> ForeignDelegate::Compile(
       });
   auto kept = std::make_shared<Kept>();
   kept->delegate = delegate_;
-  std::unique_ptr<ForeignNode> kernel;
+  std::unique_ptr<ExternalNode> kernel;
   if (it != made.end()) {
     kernel = std::move(*it);
     made.erase(it);
@@ -239,7 +239,7 @@ Result<std::shared_ptr<runtime::Delegate>> WrapDelegate(
   if (delegate == nullptr) return InvalidArgument("Null delegate.");
   if (!HasPrepare(*delegate))
     return InvalidArgument("the delegate has no Prepare");
-  return std::shared_ptr<runtime::Delegate>(std::make_shared<ForeignDelegate>(
+  return std::shared_ptr<runtime::Delegate>(std::make_shared<DelegateAdapter>(
       std::move(delegate), std::move(name), std::move(shared)));
 }
 

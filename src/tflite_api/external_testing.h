@@ -1,6 +1,6 @@
-// Small models for the tests of foreign operators and delegates.
-#ifndef MUNJA_TFLITE_API_FOREIGN_TESTING_H_
-#define MUNJA_TFLITE_API_FOREIGN_TESTING_H_
+// Small models for the tests of external operators and delegates.
+#ifndef MUNJA_TFLITE_API_EXTERNAL_TESTING_H_
+#define MUNJA_TFLITE_API_EXTERNAL_TESTING_H_
 
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@
 #include "runtime/session.h"
 #include "tensor/view.h"
 #include "tensorflow/lite/c/common.h"
-#include "tflite_api/foreign_operator.h"
+#include "tflite_api/external_operator.h"
 
 namespace munja::compat::testing {
 
@@ -210,4 +210,4 @@ inline std::shared_ptr<const graph::Graph> OneOperator(
 
 }  // namespace munja::compat::testing
 
-#endif  // MUNJA_TFLITE_API_FOREIGN_TESTING_H_
+#endif  // MUNJA_TFLITE_API_EXTERNAL_TESTING_H_

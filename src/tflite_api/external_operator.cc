@@ -1,4 +1,4 @@
-#include "tflite_api/foreign_operator.h"
+#include "tflite_api/external_operator.h"
 
 #include <algorithm>
 #include <climits>
@@ -13,7 +13,7 @@
 #include "tflite/option_table.h"
 #include "tflite_api/builtin_data.h"
 #include "tflite_api/context.h"
-#include "tflite_api/foreign_kernel.h"
+#include "tflite_api/external_kernel.h"
 #include "tflite_api/operator.h"
 
 namespace munja::compat {
@@ -80,27 +80,28 @@ Result<std::unique_ptr<ops::Kernel>> Make(
                          GraphContext::Make(Alone(info), shared));
   std::shared_ptr<GraphContext> context = std::move(made);
   const graph::Node& node = context->subgraph().nodes[0];
-  auto foreign = std::make_unique<ForeignNode>(
+  auto external = std::make_unique<ExternalNode>(
       *context, registration, std::move(name), node.inputs, node.outputs);
   std::shared_ptr<const BuiltinData> data;
   if (node.is_custom) {
     const auto length = node.custom_options.size();
     const void* const options =
         length > 0 ? node.custom_options.data() : nullptr;
-    foreign->c().custom_initial_data = options;
-    foreign->c().custom_initial_data_size = static_cast<int>(length);
+    external->c().custom_initial_data = options;
+    external->c().custom_initial_data_size = static_cast<int>(length);
     MUNJA_RETURN_IF_ERROR(
-        foreign->Init(static_cast<const char*>(options), length));
+        external->Init(static_cast<const char*>(options), length));
   } else {
     MUNJA_RETURN_IF_ERROR(CheckAttributes(node));
     MUNJA_ASSIGN_OR_RETURN(BuiltinData own, BuiltinData::Make(node));
     data = std::make_shared<const BuiltinData>(std::move(own));
-    foreign->c().builtin_data = data->get();
+    external->c().builtin_data = data->get();
     MUNJA_RETURN_IF_ERROR(
-        foreign->Init(static_cast<const char*>(data->get()), 0));
+        external->Init(static_cast<const char*>(data->get()), 0));
   }
-  return std::unique_ptr<ops::Kernel>(std::make_unique<ForeignKernel>(
-      context, std::move(foreign), node.inputs, node.outputs, std::move(data)));
+  return std::unique_ptr<ops::Kernel>(std::make_unique<ExternalKernel>(
+      context, std::move(external), node.inputs, node.outputs,
+      std::move(data)));
 }
 
 }  // namespace

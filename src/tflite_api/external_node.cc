@@ -1,4 +1,4 @@
-#include "tflite_api/foreign_node.h"
+#include "tflite_api/external_node.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,10 +19,10 @@ bool IsNull(const TfLiteIntArray* array) { return array == nullptr; }
 
 }  // namespace
 
-ForeignNode::ForeignNode(GraphContext& context,
-                         const TfLiteRegistration& registration,
-                         std::string name, std::span<const int> inputs,
-                         std::span<const int> outputs)
+ExternalNode::ExternalNode(GraphContext& context,
+                           const TfLiteRegistration& registration,
+                           std::string name, std::span<const int> inputs,
+                           std::span<const int> outputs)
     : context_(context), registration_(registration), name_(std::move(name)) {
   node_.inputs = ArrayOf(inputs);
   node_.outputs = ArrayOf(outputs);
@@ -30,7 +30,7 @@ ForeignNode::ForeignNode(GraphContext& context,
   node_.temporaries = TfLiteIntArrayCreate(0);
 }
 
-ForeignNode::~ForeignNode() {
+ExternalNode::~ExternalNode() {
   Free();
   TfLiteIntArrayFree(node_.inputs);
   TfLiteIntArrayFree(node_.outputs);
@@ -38,7 +38,7 @@ ForeignNode::~ForeignNode() {
   TfLiteIntArrayFree(node_.temporaries);
 }
 
-void ForeignNode::Free() {
+void ExternalNode::Free() {
   void* const data = std::exchange(node_.user_data, nullptr);
   if (data != nullptr && HasFree(registration_)) {
     const GraphContext::Scope scope(context_, Phase::kIdle, this);
@@ -47,15 +47,15 @@ void ForeignNode::Free() {
   persistent_.clear();
 }
 
-std::span<const int> ForeignNode::inputs() const {
+std::span<const int> ExternalNode::inputs() const {
   return SpanOf(node_.inputs);
 }
 
-std::span<const int> ForeignNode::outputs() const {
+std::span<const int> ExternalNode::outputs() const {
   return SpanOf(node_.outputs);
 }
 
-Status ForeignNode::Failure(const char* what, TfLiteStatus status) {
+Status ExternalNode::Failure(const char* what, TfLiteStatus status) {
   std::string text = name_ + " failed to " + what;
   const std::string reports = context_.TakeReports();
   if (!reports.empty()) text += ": " + reports;
@@ -69,12 +69,12 @@ Status ForeignNode::Failure(const char* what, TfLiteStatus status) {
   }
 }
 
-void ForeignNode::LogReports() {
+void ExternalNode::LogReports() {
   const std::string reports = context_.TakeReports();
   if (!reports.empty()) Log(Severity::kWarning, name_ + ": " + reports);
 }
 
-Status ForeignNode::Init(const char* buffer, size_t length) {
+Status ExternalNode::Init(const char* buffer, size_t length) {
   if (IsNull(node_.inputs) || IsNull(node_.outputs) ||
       IsNull(node_.intermediates) || IsNull(node_.temporaries))
     return OutOfMemory("the tensor lists of a node");
@@ -89,7 +89,7 @@ Status ForeignNode::Init(const char* buffer, size_t length) {
   return Status();
 }
 
-Status ForeignNode::Prepare() {
+Status ExternalNode::Prepare() {
   scratch_.clear();
   arena_bytes_ = 0;
   has_unknown_shapes_ = false;
@@ -122,7 +122,7 @@ Status ForeignNode::Prepare() {
   return Status();
 }
 
-Status ForeignNode::PlaceTemporaries(void* arena) {
+Status ExternalNode::PlaceTemporaries(void* arena) {
   arena_ = static_cast<char*>(arena);
   size_t at = 0;
   for (const int t : SpanOf(node_.temporaries)) {
@@ -145,7 +145,7 @@ Status ForeignNode::PlaceTemporaries(void* arena) {
   return Status();
 }
 
-Status ForeignNode::Invoke() {
+Status ExternalNode::Invoke() {
   if (!HasInvoke(registration_))
     return Unsupported(name_ + " has no function to run");
   const GraphContext::Scope scope(context_, Phase::kInvoke, this);
@@ -156,21 +156,21 @@ Status ForeignNode::Invoke() {
   return Status();
 }
 
-void* ForeignNode::AllocatePersistent(size_t bytes) {
+void* ExternalNode::AllocatePersistent(size_t bytes) {
   auto buffer = Buffer::AllocateZeroed(bytes);
   if (!buffer.ok()) return nullptr;
   persistent_.push_back(std::move(*buffer));
   return persistent_.back().data();
 }
 
-TfLiteStatus ForeignNode::RequestScratch(size_t bytes, int* index) {
+TfLiteStatus ExternalNode::RequestScratch(size_t bytes, int* index) {
   if (index == nullptr || bytes > SIZE_MAX / 2) return kTfLiteError;
   *index = static_cast<int>(scratch_.size());
   scratch_.push_back({0, bytes});
   return kTfLiteOk;
 }
 
-void* ForeignNode::Scratch(int index) const {
+void* ExternalNode::Scratch(int index) const {
   if (arena_ == nullptr || index < 0 ||
       static_cast<size_t>(index) >= scratch_.size())
     return nullptr;

@@ -1,6 +1,6 @@
-// ForeignNode: one node that functions of the TensorFlow Lite C API run.
-#ifndef MUNJA_TFLITE_API_FOREIGN_NODE_H_
-#define MUNJA_TFLITE_API_FOREIGN_NODE_H_
+// ExternalNode: one node that functions of the TensorFlow Lite C API run.
+#ifndef MUNJA_TFLITE_API_EXTERNAL_NODE_H_
+#define MUNJA_TFLITE_API_EXTERNAL_NODE_H_
 
 #include <cstddef>
 #include <span>
@@ -17,16 +17,16 @@ class GraphContext;
 
 // Owns what init returned, and the memory that the functions ask for. The
 // context outlives the node.
-class ForeignNode {
+class ExternalNode {
  public:
   // `name` is for messages: "custom operator 'Sin'". The numbers are tensors
   // of the context, kTfLiteOptionalTensor where an optional one is absent.
-  ForeignNode(GraphContext& context, const TfLiteRegistration& registration,
-              std::string name, std::span<const int> inputs,
-              std::span<const int> outputs);
-  ~ForeignNode();
-  ForeignNode(const ForeignNode&) = delete;
-  ForeignNode& operator=(const ForeignNode&) = delete;
+  ExternalNode(GraphContext& context, const TfLiteRegistration& registration,
+               std::string name, std::span<const int> inputs,
+               std::span<const int> outputs);
+  ~ExternalNode();
+  ExternalNode(const ExternalNode&) = delete;
+  ExternalNode& operator=(const ExternalNode&) = delete;
 
   // Each is the function of the registration; a failure holds what it
   // reported, which goes to the log when there is none. Init may be called
@@ -81,4 +81,4 @@ class ForeignNode {
 
 }  // namespace munja::compat
 
-#endif  // MUNJA_TFLITE_API_FOREIGN_NODE_H_
+#endif  // MUNJA_TFLITE_API_EXTERNAL_NODE_H_

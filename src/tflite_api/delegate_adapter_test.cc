@@ -1,4 +1,4 @@
-#include "tflite_api/foreign_delegate.h"
+#include "tflite_api/delegate_adapter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include "tensorflow/lite/context_util.h"
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/util.h"
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/external_testing.h"
 
 namespace munja::compat {
 namespace {
@@ -292,7 +292,7 @@ std::string ReasonsOf(const runtime::Session& session) {
   return text;
 }
 
-TEST(ForeignDelegateTest, Nodes_AreTakenInPartitions) {
+TEST(DelegateAdapterTest, Nodes_AreTakenInPartitions) {
   PlainDelegate delegate;
   const auto model = ConvolutionModel();
   {
@@ -326,7 +326,7 @@ TEST(ForeignDelegateTest, Nodes_AreTakenInPartitions) {
   EXPECT_EQ(delegate.frees, 2);
 }
 
-TEST(ForeignDelegateTest, Forks_AskTheDelegateAgain) {
+TEST(DelegateAdapterTest, Forks_AskTheDelegateAgain) {
   PlainDelegate delegate;
   const auto model = ConvolutionModel();
   {
@@ -345,7 +345,7 @@ TEST(ForeignDelegateTest, Forks_AskTheDelegateAgain) {
   EXPECT_EQ(delegate.frees, 4);
 }
 
-TEST(ForeignDelegateTest, FailingDelegate_FallsBackToTheCpu) {
+TEST(DelegateAdapterTest, FailingDelegate_FallsBackToTheCpu) {
   const auto model = ConvolutionModel();
   const auto expected = Expected(model, Image(16), {1, 4, 4, 1});
   const std::pair<const char*, const char*> cases[] = {
@@ -371,7 +371,7 @@ TEST(ForeignDelegateTest, FailingDelegate_FallsBackToTheCpu) {
   }
 }
 
-TEST(ForeignDelegateTest, Buffers_AreCopiedBackAndFreed) {
+TEST(DelegateAdapterTest, Buffers_AreCopiedBackAndFreed) {
   PlainDelegate delegate;
   delegate.uses_handles = true;
   const auto model = ConvolutionModel();
@@ -388,7 +388,7 @@ TEST(ForeignDelegateTest, Buffers_AreCopiedBackAndFreed) {
   EXPECT_THAT(delegate.buffers, IsEmpty());
 }
 
-TEST(ForeignDelegateTest, Inputs_AreCopiedToTheirBuffers) {
+TEST(DelegateAdapterTest, Inputs_AreCopiedToTheirBuffers) {
   PlainDelegate delegate;
   delegate.adds_input_handles = true;
   const auto model = ConvolutionModel();
@@ -410,7 +410,7 @@ std::shared_ptr<const graph::Graph> AnyHeight() {
   return graph;
 }
 
-TEST(ForeignDelegateTest, StaticDelegates_RestartForOtherShapes) {
+TEST(DelegateAdapterTest, StaticDelegates_RestartForOtherShapes) {
   PlainDelegate delegate;
   const auto model = AnyHeight();
   {
@@ -437,7 +437,7 @@ TEST(ForeignDelegateTest, StaticDelegates_RestartForOtherShapes) {
   EXPECT_EQ(delegate.frees, 8);
 }
 
-TEST(ForeignDelegateTest, DynamicDelegates_ArePreparedAgain) {
+TEST(DelegateAdapterTest, DynamicDelegates_ArePreparedAgain) {
   PlainDelegate delegate(kTfLiteDelegateFlagsAllowDynamicTensors |
                          kTfLiteDelegateFlagsRequirePropagatedShapes);
   const auto model = AnyHeight();
@@ -456,7 +456,7 @@ TEST(ForeignDelegateTest, DynamicDelegates_ArePreparedAgain) {
   EXPECT_EQ(delegate.invokes, 6);
 }
 
-TEST(ForeignDelegateTest, DynamicGraphs_NeedADelegateThatAllowsThem) {
+TEST(DelegateAdapterTest, DynamicGraphs_NeedADelegateThatAllowsThem) {
   ModelBuilder builder;
   const graph::ValueId x = builder.Input({1, 2, 2, 1});
   const graph::ValueId size = builder.Input({4}, ElementType::kInt32);
@@ -495,7 +495,7 @@ TEST(ForeignDelegateTest, DynamicGraphs_NeedADelegateThatAllowsThem) {
   }
 }
 
-TEST(ForeignDelegateTest, InvalidDelegate_IsRefused) {
+TEST(DelegateAdapterTest, InvalidDelegate_IsRefused) {
   EXPECT_EQ(WrapDelegate(nullptr).status().message(), "Null delegate.");
   TfLiteDelegate empty{};
   EXPECT_EQ(WrapDelegate(&empty).status().message(),

@@ -1,6 +1,6 @@
-// ForeignKernel: a ForeignNode as a kernel of a session.
-#ifndef MUNJA_TFLITE_API_FOREIGN_KERNEL_H_
-#define MUNJA_TFLITE_API_FOREIGN_KERNEL_H_
+// ExternalKernel: a ExternalNode as a kernel of a session.
+#ifndef MUNJA_TFLITE_API_EXTERNAL_KERNEL_H_
+#define MUNJA_TFLITE_API_EXTERNAL_KERNEL_H_
 
 #include <memory>
 #include <span>
@@ -9,22 +9,22 @@
 #include "base/status.h"
 #include "ops/op.h"
 #include "tflite_api/context.h"
-#include "tflite_api/foreign_node.h"
+#include "tflite_api/external_node.h"
 
 namespace munja::compat {
 
 // Keeps state: one session, one caller at a time. The node is prepared once
 // for each plan, and again whenever another plan runs than the one for which
 // it was prepared last.
-class ForeignKernel : public ops::Kernel {
+class ExternalKernel : public ops::Kernel {
  public:
   // `inputs` and `outputs` are the tensors of the context behind the kernel's
   // own; kTfLiteOptionalTensor where an input is absent. `data` is kept as
   // long as the node.
-  ForeignKernel(std::shared_ptr<GraphContext> context,
-                std::unique_ptr<ForeignNode> node, std::vector<int> inputs,
-                std::vector<int> outputs,
-                std::shared_ptr<const void> data = nullptr);
+  ExternalKernel(std::shared_ptr<GraphContext> context,
+                 std::unique_ptr<ExternalNode> node, std::vector<int> inputs,
+                 std::vector<int> outputs,
+                 std::shared_ptr<const void> data = nullptr);
 
   Status Prepare(ops::PrepareContext& context) const override;
   Status Eval(ops::EvalContext& context) const override;
@@ -40,7 +40,7 @@ class ForeignKernel : public ops::Kernel {
   virtual Status AfterInvoke() const { return Status(); }
 
   GraphContext& context() const { return *context_; }
-  ForeignNode& node() const { return *node_; }
+  ExternalNode& node() const { return *node_; }
   std::span<const int> inputs() const { return inputs_; }
   std::span<const int> outputs() const { return outputs_; }
 
@@ -59,7 +59,7 @@ class ForeignKernel : public ops::Kernel {
 
   std::shared_ptr<const void> data_;
   std::shared_ptr<GraphContext> context_;
-  std::unique_ptr<ForeignNode> node_;  // Ends first.
+  std::unique_ptr<ExternalNode> node_;  // Ends first.
   std::vector<int> inputs_, outputs_;
   // The plan for which the node is prepared; 0: none.
   mutable int64_t prepared_for_ = 0;
@@ -68,4 +68,4 @@ class ForeignKernel : public ops::Kernel {
 
 }  // namespace munja::compat
 
-#endif  // MUNJA_TFLITE_API_FOREIGN_KERNEL_H_
+#endif  // MUNJA_TFLITE_API_EXTERNAL_KERNEL_H_

@@ -1,6 +1,6 @@
 // Operators written against the TensorFlow Lite C API, for our resolver.
-#ifndef MUNJA_TFLITE_API_FOREIGN_OPERATOR_H_
-#define MUNJA_TFLITE_API_FOREIGN_OPERATOR_H_
+#ifndef MUNJA_TFLITE_API_EXTERNAL_OPERATOR_H_
+#define MUNJA_TFLITE_API_EXTERNAL_OPERATOR_H_
 
 #include <memory>
 
@@ -26,4 +26,4 @@ runtime::Resolver::Operator WrapRegistration(
 
 }  // namespace munja::compat
 
-#endif  // MUNJA_TFLITE_API_FOREIGN_OPERATOR_H_
+#endif  // MUNJA_TFLITE_API_EXTERNAL_OPERATOR_H_

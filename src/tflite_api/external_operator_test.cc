@@ -1,4 +1,4 @@
-#include "tflite_api/foreign_operator.h"
+#include "tflite_api/external_operator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tflite_api/foreign_testing.h"
+#include "tflite_api/external_testing.h"
 // Numbers in texts are not read: no need for the library that does it.
 #define FLATBUFFERS_LOCALE_INDEPENDENT 0
 #include "flatbuffers/flexbuffers.h"
@@ -52,7 +52,7 @@ TfLiteStatus SinEval(TfLiteContext* context, TfLiteNode* node) {
   return kTfLiteOk;
 }
 
-TEST(ForeignOperatorTest, Sin_Runs) {
+TEST(ExternalOperatorTest, Sin_Runs) {
   TfLiteRegistration sin{};
   sin.prepare = SameShape;
   sin.invoke = SinEval;
@@ -67,7 +67,7 @@ TEST(ForeignOperatorTest, Sin_Runs) {
                           FloatEq(std::sin(201.0f))));
 }
 
-TEST(ForeignOperatorTest, MissingOperator_IsNamed) {
+TEST(ExternalOperatorTest, MissingOperator_IsNamed) {
   auto session = CreateWith(OneOperator("Sin", {5}, {5}),
                             std::make_shared<runtime::Resolver>());
   ASSERT_FALSE(session.ok());
@@ -115,7 +115,7 @@ TfLiteRegistration Counting() {
   return r;
 }
 
-TEST(ForeignOperatorTest, ChangedShapes_ArePreparedAgain) {
+TEST(ExternalOperatorTest, ChangedShapes_ArePreparedAgain) {
   const TfLiteRegistration counting = Counting();
   {
     auto session = CreateWith(OneOperator("Counting", {kDynamic}, {kDynamic}),
@@ -138,7 +138,7 @@ TEST(ForeignOperatorTest, ChangedShapes_ArePreparedAgain) {
   EXPECT_EQ(g_life.frees, 1);
 }
 
-TEST(ForeignOperatorTest, Forks_HaveTheirOwnState) {
+TEST(ExternalOperatorTest, Forks_HaveTheirOwnState) {
   const TfLiteRegistration counting = Counting();
   {
     auto session = CreateWith(OneOperator("Counting", {kDynamic}, {kDynamic}),
@@ -154,7 +154,7 @@ TEST(ForeignOperatorTest, Forks_HaveTheirOwnState) {
   EXPECT_EQ(g_life.frees, 2);
 }
 
-TEST(ForeignOperatorTest, EveryNode_IsInitialized) {
+TEST(ExternalOperatorTest, EveryNode_IsInitialized) {
   const TfLiteRegistration counting = Counting();
   ModelBuilder model;
   graph::ValueId v = model.Input({2});
@@ -173,7 +173,7 @@ TEST(ForeignOperatorTest, EveryNode_IsInitialized) {
   EXPECT_EQ(g_life.frees, 3);
 }
 
-TEST(ForeignOperatorTest, Options_AreFlexBuffers) {
+TEST(ExternalOperatorTest, Options_AreFlexBuffers) {
   TfLiteRegistration scale{};
   scale.init = [](TfLiteContext*, const char* buffer, size_t length) -> void* {
     const auto map =
@@ -206,7 +206,7 @@ TEST(ForeignOperatorTest, Options_AreFlexBuffers) {
   EXPECT_THAT(RunOn(**session, {2, 4}, {2}).values, ElementsAre(5, 10));
 }
 
-TEST(ForeignOperatorTest, BuiltinOperator_IsReplaced) {
+TEST(ExternalOperatorTest, BuiltinOperator_IsReplaced) {
   TfLiteRegistration leaky{};
   leaky.init = [](TfLiteContext*, const char* buffer, size_t length) -> void* {
     EXPECT_EQ(length, 0u);
@@ -238,7 +238,7 @@ TEST(ForeignOperatorTest, BuiltinOperator_IsReplaced) {
   EXPECT_THAT(RunOn(**session, {-4}, {1}).values, ElementsAre(98));
 }
 
-TEST(ForeignOperatorTest, Passes_LeaveExternalNodesAlone) {
+TEST(ExternalOperatorTest, Passes_LeaveExternalNodesAlone) {
   // A convolution that would take the activation after it into itself.
   static int convolutions = 0;
   convolutions = 0;
@@ -286,7 +286,7 @@ TEST(ForeignOperatorTest, Passes_LeaveExternalNodesAlone) {
 // The functions of the registration fail, one after the other.
 int g_failing_phase = 0;
 
-TEST(ForeignOperatorTest, Failures_ContainTheReport) {
+TEST(ExternalOperatorTest, Failures_ContainTheReport) {
   TfLiteRegistration failing{};
   failing.init = [](TfLiteContext* context, const char*, size_t) -> void* {
     if (g_failing_phase != 0) return nullptr;
@@ -320,7 +320,7 @@ TEST(ForeignOperatorTest, Failures_ContainTheReport) {
                         "of 3 things"));
 }
 
-TEST(ForeignOperatorTest, OperatorWithoutInvoke_IsUnresolved) {
+TEST(ExternalOperatorTest, OperatorWithoutInvoke_IsUnresolved) {
   auto session = CreateWith(OneOperator("Stub", {1}, {1}),
                             ResolverWith("Stub", TfLiteRegistration{}));
   ASSERT_FALSE(session.ok());
@@ -328,7 +328,7 @@ TEST(ForeignOperatorTest, OperatorWithoutInvoke_IsUnresolved) {
               HasSubstr("Encountered unresolved custom op: Stub"));
 }
 
-TEST(ForeignOperatorTest, FunctionsForDelegates_AreForbidden) {
+TEST(ExternalOperatorTest, FunctionsForDelegates_AreForbidden) {
   TfLiteRegistration curious{};
   curious.prepare = [](TfLiteContext* context, TfLiteNode*) {
     TfLiteIntArray* plan = nullptr;
