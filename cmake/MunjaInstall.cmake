@@ -129,8 +129,10 @@ if(NOT MUNJA_RUNTIME_ONLY)
   munja_install_library(munja_shared munja "Reads the text of images; runs .tflite networks" STATIC munja_static)
   munja_install_library(munja_shared_tools munja-tools
                         "Everything of Munja: also conversion, quantization, pruning, accelerators")
-  add_dependencies(munja_installed munja munja-tools munja-tesseract munja-driver-host
-                   munja_manuals)
+  add_dependencies(munja_installed munja munja-tools munja-tesseract munja-driver-host)
+  if(TARGET munja_manuals)
+    add_dependencies(munja_installed munja_manuals)
+  endif()
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/munja DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)

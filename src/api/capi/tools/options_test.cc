@@ -2,52 +2,20 @@
 // those of sessions.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
-#include "base/sanitizers.h"
 #include "capi/tools/testing.h"
 #include "kernels/gemm/half_gemm.h"
 #include "munja/delegates.h"
 #include "munja/operators.h"
 #include "munja/runtime.h"
+#include "tests/counted_allocations.h"
 #include "tflite/write.h"
-
-namespace {
-
-std::atomic<int64_t> allocations{0};
-
-}  // namespace
-
-// ThreadSanitizer brings an operator new of its own.
-#if MUNJA_THREAD_SANITIZED
-constexpr bool kCountsAllocations = false;
-#else
-constexpr bool kCountsAllocations = true;
-// Counts for the whole test binary; only differences are looked at.
-[[gnu::noinline]] void* operator new(size_t bytes) {
-  ++allocations;
-  void* p = std::malloc(bytes > 0 ? bytes : 1);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-[[gnu::noinline]] void* operator new(size_t bytes,
-                                     const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(bytes > 0 ? bytes : 1);
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, size_t) noexcept {
-  std::free(p);
-}
-#endif
 
 namespace munja::capi {
 namespace {
