@@ -20,9 +20,10 @@ foreach(test munja_transport_test munja_accel_test)
   target_compile_definitions(${test} PRIVATE ${paths} MUNJA_NN_STRESS="$<TARGET_FILE:munja_driver_stress>")
   add_dependencies(${test} munja-driver-host munja_fault_driver munja_driver_stress)
 endforeach()
-# What a process of its own costs.
-add_executable(munja_isolation_bench EXCLUDE_FROM_ALL ${accel_tests}/programs/isolation_bench.cc)
+# Measures the cost of a process of its own.
+add_executable(munja_isolation_bench EXCLUDE_FROM_ALL ${accel_tests}/programs/isolation_bench.cc
+               ${CMAKE_CURRENT_SOURCE_DIR}/transport/testing.cc)
 munja_warnings(munja_isolation_bench)
-target_link_libraries(munja_isolation_bench PRIVATE munja_transport ${CMAKE_DL_LIBS})
+target_link_libraries(munja_isolation_bench PRIVATE munja_transport GTest::gtest ${CMAKE_DL_LIBS})
 target_compile_definitions(munja_isolation_bench PRIVATE ${paths})
 add_dependencies(munja_isolation_bench munja-driver-host munja_fault_driver)

@@ -7,107 +7,51 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "hal/c_structs.h"
 #include "hal/fence.h"
 #include "munja/driver.h"
-#include "transport/channel.h"
 #include "transport/driver_host.h"
-#include "transport/shared_memory.h"
+#include "transport/testing.h"
 
 namespace munja::hal {
 namespace {
 
 constexpr uint32_t kElements = 262144;
-constexpr uint32_t kBytes = kElements * sizeof(float);
 
 [[noreturn]] void Fail(const std::string& why) {
   std::fprintf(stderr, "%s\n", why.c_str());
   std::exit(1);
 }
 
-// c = a + b; requests give the same megabyte for both.
-Model Addition() {
-  Model model;
-  Subgraph& main = model.subgraphs.emplace_back();
-  main.operands.resize(4);
-  for (const size_t i : {0, 1, 3}) main.operands[i].dimensions = {kElements};
-  main.operands[0].lifetime = MUNJA_NN_SUBGRAPH_INPUT;
-  main.operands[1].lifetime = MUNJA_NN_SUBGRAPH_INPUT;
-  main.operands[2].type = MUNJA_NN_INT32;
-  main.operands[2].lifetime = MUNJA_NN_CONSTANT_COPY;
-  main.operands[2].location = {0, 0, 4};
-  main.operands[3].lifetime = MUNJA_NN_SUBGRAPH_OUTPUT;
-  for (const size_t i : {0, 1, 2}) main.operands[i].consumers = 1;
-  model.operand_values.resize(4);
-  main.operations = {{MUNJA_NN_ADD, {0, 1, 2}, {3}}};
-  main.inputs = {0, 1};
-  main.outputs = {3};
-  return model;
-}
-
-struct Data {
-  munja_nn_memory pool = {};
-  munja_nn_argument arguments[3] = {};
-  munja_nn_request request = {};
-  std::vector<float> own;
-  Memory shared;
-
-  explicit Data(bool is_shared) {
-    if (is_shared) {
-      auto made = SharedPool(uint64_t{2} * kBytes);
-      if (!made.ok()) Fail("no shared memory");
-      shared = std::move(made).value();
-    } else {
-      own.resize(size_t{2} * kElements);
-      shared.data = own.data();
-      shared.bytes = uint64_t{2} * kBytes;
-    }
-    for (uint32_t i = 0; i < kElements; ++i)
-      static_cast<float*>(shared.data)[i] = static_cast<float>(i);
-    pool = {sizeof pool, shared.data, shared.bytes, shared.fd, 0, 0};
-    for (uint32_t i = 0; i < 3; ++i) {
-      arguments[i].struct_size = sizeof arguments[i];
-      arguments[i].location = {0, i == 2 ? kBytes : 0, kBytes};
-    }
-    request.struct_size = sizeof request;
-    request.inputs = arguments;
-    request.input_count = 2;
-    request.outputs = arguments + 2;
-    request.output_count = 1;
-    request.pools = &pool;
-    request.pool_count = 1;
+// The same megabyte is both inputs.
+class BenchRequest {
+ public:
+  explicit BenchRequest(bool is_shared)
+      : sums_(kElements, is_shared), request_(*sums_.request()) {
+    sums_.Fill(0);
+    std::ranges::fill(inputs_, request_.inputs[0]);
+    request_.inputs = inputs_;
   }
-  Data(const Data&) = delete;
-  Data& operator=(const Data&) = delete;
+  BenchRequest(const BenchRequest&) = delete;
+  BenchRequest& operator=(const BenchRequest&) = delete;
+  const munja_nn_request* get() const { return &request_; }
+
+ private:
+  Sums sums_;
+  munja_nn_request request_;
+  munja_nn_argument inputs_[2];
 };
 
 munja_nn_prepared_model* Prepare(munja_nn_device* device) {
-  struct Waiting {
-    std::atomic<munja_nn_prepared_model*> model{nullptr};
-    std::atomic<int32_t> status{-1};
-  } waiting;
-  const Model addition = Addition();
-  const ModelStruct structs(addition);
-  munja_nn_compilation_options options = {};
-  options.struct_size = sizeof options;
-  device->prepare(
-      device->self, structs.get(), &options,
-      [](void* user, int32_t status, munja_nn_prepared_model* model) {
-        static_cast<Waiting*>(user)->model = model;
-        static_cast<Waiting*>(user)->status = status;
-      },
-      &waiting);
-  while (waiting.status < 0) {
-  }
-  if (waiting.model == nullptr) Fail("the model cannot be prepared");
-  return waiting.model;
+  munja_nn_prepared_model* model = nullptr;
+  PrepareAddition(device, kElements, &model);
+  if (model == nullptr) Fail("the model cannot be prepared");
+  return model;
 }
 
 munja_nn_burst* CreateBurst(munja_nn_prepared_model* model) {
@@ -144,22 +88,18 @@ struct Mode {
 void Ignore(void*, const munja_nn_result*) {}
 
 int Main(int rounds) {
-  DriverHostOptions host_options;
-  host_options.program = MUNJA_DRIVER_HOST;
-  auto started =
-      StartDriverHost(std::string(MUNJA_FAULT_DRIVER) + "#1", host_options);
+  auto started = StartDriverHost(FaultDriver(/*full=*/true), TestOptions());
   if (!started.ok()) Fail(std::string(started.status().message()));
   munja_nn_prepared_model* const here = Prepare(OpenHere());
   munja_nn_prepared_model* const there = Prepare(*started);
   munja_nn_burst* const burst_here = CreateBurst(here);
   munja_nn_burst* const burst = CreateBurst(there);
   munja_nn_burst* const copying = CreateBurst(there);
-  const Data shared(true), own(false);
-  munja_nn_execution_options options = {};
-  options.struct_size = sizeof options;
+  const BenchRequest shared(true), own(false);
+  const munja_nn_execution_options options = NoOptions();
   const int32_t slot = 1;
-  const auto in_burst = [&](munja_nn_burst* of, const Data& data) {
-    return of->execute(of->self, &data.request, &slot, &options, Ignore,
+  const auto in_burst = [&](munja_nn_burst* of, const BenchRequest& request) {
+    return of->execute(of->self, request.get(), &slot, &options, Ignore,
                        nullptr);
   };
   std::vector<Mode> modes;
@@ -172,8 +112,8 @@ int Main(int rounds) {
                    {}});
   modes.push_back({"isolated, call by call",
                    [&] {
-                     return there->execute(there->self, &shared.request,
-                                           &options, Ignore, nullptr);
+                     return there->execute(there->self, shared.get(), &options,
+                                           Ignore, nullptr);
                    },
                    {}});
   // Short rows of one mode: a burst is for many requests one after the other.
