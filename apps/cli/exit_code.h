@@ -1,4 +1,4 @@
-// Exit codes and messages: docs/reference/errors.md has the table for users.
+// Exit codes and messages.
 #ifndef MUNJA_CLI_EXIT_CODE_H_
 #define MUNJA_CLI_EXIT_CODE_H_
 
@@ -10,16 +10,9 @@
 namespace munja::cli {
 
 enum ExitCode {
-  kSuccess = 0,
-  kSomeFailed = 1,   // Some of several inputs could not be read.
-  kUsage = 2,        // The command line is wrong.
-  kBadInput = 3,     // An input is missing, unreadable or damaged.
-  kUnsupported = 4,  // An input is fine, but this program cannot handle it.
-  kBadModel = 5,     // A model or bundle is missing or damaged.
-  kOutOfMemory = 6,  // Memory, or a limit that guards it.
-  kCannotWrite = 7,  // Output could not be written.
-  kUnavailable = 8,  // A server, or a part left out when this was built.
-  kBug = 9,          // An error inside this program.
+#define EXIT_CODE(constant, number, when) constant = number,
+#include "cli/exit_codes.def"
+#undef EXIT_CODE
 };
 
 // The kind of file that a failed call was about.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cli/exit_code.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/page_files.h"
 #include "cli/usage.h"
@@ -109,7 +110,7 @@ std::string OptionText(const CLI::Option& option) {
   return value.empty() ? text : text + " " + value;
 }
 
-std::string FormatsTopic() {
+std::string FormatsTopic(const CLI::App&) {
   std::string text = "Output formats of 'munja read --format':\n";
   for (const Format& format : Formats())
     AppendRow("  " + format.name,
@@ -120,27 +121,25 @@ std::string FormatsTopic() {
          "libheif is installed, PDF where poppler-utils is.\n";
 }
 
-constexpr char kLimits[] =
-    "Every command has these limits; exceeding one is exit code 6.\n"
-    "  --timeout N         seconds for each image (read, eval, bench-read),\n"
-    "                      else for the whole command; default: 86400,\n"
-    "                      0: no limit\n"
-    "  --max-memory SIZE   memory for models, tensors and images, such as\n"
-    "                      512M or 2G; default: 4G, 0: no limit\n"
-    "  --max-pixels N      pixels of an image; default: 120000000\n";
-constexpr char kExitCodes[] =
-    "Exit codes:\n"
-    "  0    success\n"
-    "  1    some inputs failed or differ\n"
-    "  2    wrong command line\n"
-    "  3    an input is missing, unreadable or damaged\n"
-    "  4    an input is valid but unsupported\n"
-    "  5    a model is missing or damaged\n"
-    "  6    out of memory, or a limit was exceeded\n"
-    "  7    output cannot be written\n"
-    "  8    a server or an optional part is unavailable\n"
-    "  9    internal error\n"
-    "  130  interrupted by Ctrl-C\n";
+std::string LimitsTopic(const CLI::App& app) {
+  std::string text =
+      "Every command has these limits; exceeding one is exit code 6.\n";
+  for (const OptionGroup& group : OptionGroups(*FindCommand(app, "read"))) {
+    if (group.title != kLimitsGroup) continue;
+    for (const CLI::Option* option : group.options)
+      AppendRow(OptionText(*option), option->get_description(), &text);
+  }
+  return text;
+}
+
+std::string ExitCodesTopic(const CLI::App&) {
+  std::string text = "Exit codes:\n";
+#define EXIT_CODE(constant, number, when) text += "  " #number "    " when "\n";
+#include "cli/exit_codes.def"
+#undef EXIT_CODE
+  return text + "  130  interrupted by Ctrl-C\n";
+}
+
 constexpr char kModels[] =
     "--model takes the name of an installed model or its directory. Names are\n"
     "looked up in the directories of $MUNJA_MODELS (separated by ':'), then\n"
@@ -161,14 +160,14 @@ constexpr char kDevicesTopic[] =
 
 struct Topic {
   const char* name;
-  std::string (*text)();
+  std::string (*text)(const CLI::App& app);
 };
 constexpr Topic kTopics[] = {
-    {"limits", [] { return std::string(kLimits); }},
+    {"limits", LimitsTopic},
     {"formats", FormatsTopic},
-    {"exit-codes", [] { return std::string(kExitCodes); }},
-    {"models", [] { return std::string(kModels); }},
-    {"devices", [] { return std::string(kDevicesTopic); }},
+    {"exit-codes", ExitCodesTopic},
+    {"models", [](const CLI::App&) { return std::string(kModels); }},
+    {"devices", [](const CLI::App&) { return std::string(kDevicesTopic); }},
 };
 
 std::string TopicNames() {
@@ -182,7 +181,7 @@ int PrintTopic(const CLI::App& app, const std::string& topic) {
   std::string text = topic.empty() ? HelpText(app, false) : "";
   std::vector<std::string> names;
   for (const Topic& one : kTopics) {
-    if (topic == one.name) text = one.text();
+    if (topic == one.name) text = one.text(app);
     names.emplace_back(one.name);
   }
   if (text.empty())
@@ -256,7 +255,7 @@ std::vector<OptionGroup> OptionGroups(const CLI::App& command) {
   // Limits are rarely needed.
   std::stable_partition(
       groups.begin(), groups.end(),
-      [](const OptionGroup& group) { return group.title != "Limits"; });
+      [](const OptionGroup& group) { return group.title != kLimitsGroup; });
   return groups;
 }
 

@@ -63,14 +63,13 @@ munja::ControlOptions LimitOptions() {
 }
 
 void AddTo(CLI::App& command) {
-  constexpr char kGroup[] = "Limits";
   command
       .add_option(
           "--timeout", arguments.seconds,
           "Seconds per image (read, eval, bench-read), else for the whole "
           "command (default: 86400; 0: no limit)")
       ->check(CLI::Range(0.0, 1e9))
-      ->group(kGroup);
+      ->group(kLimitsGroup);
   command
       .add_option("--max-memory", arguments.memory,
                   "Memory for models, tensors and images, such as 512M or 2G "
@@ -81,12 +80,12 @@ void AddTo(CLI::App& command) {
                    ? std::string()
                    : "'" + text + "' is not a size such as 512M or 2G";
       })
-      ->group(kGroup);
+      ->group(kLimitsGroup);
   command
       .add_option("--max-pixels", arguments.pixels,
                   "Largest image, in pixels (default: 120000000)")
       ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
-      ->group(kGroup);
+      ->group(kLimitsGroup);
   command.add_flag("-q,--quiet", arguments.quiet,
                    "Print errors only, no progress and no notes");
 }

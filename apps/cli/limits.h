@@ -8,6 +8,9 @@
 
 namespace munja::cli {
 
+// The group of their options.
+inline constexpr char kLimitsGroup[] = "Limits";
+
 // Adds --timeout, --max-memory, --max-pixels and --quiet to every command of
 // `app` that does something itself.
 void AddLimitOptions(CLI::App& app);

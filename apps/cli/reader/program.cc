@@ -13,17 +13,16 @@
 
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "cli/tool_commands.h"
 
 namespace munja::cli {
 namespace {
 
 bool needs_tools = false;
 
-// Only its name and what it does: munja-tools reads the arguments.
-void AddForwarded(CLI::App& app, const char* name, const char* summary,
-                  const char* group, Action* action) {
-  CLI::App* const command = app.add_subcommand(name, summary);
-  command->group(group);
+// Only its name and summary: munja-tools reads the arguments.
+void Forward(CLI::App& app, const ToolCommand& to, Action* action) {
+  CLI::App* const command = AddToolCommand(app, to);
   command->prefix_command();
   command->set_help_flag();
   command->callback([action] {
@@ -41,31 +40,20 @@ void AddCommands(CLI::App& app, Action* action) {
   AddHelp(app, action);
   for (const char* name : {"read", "models", "eval", "help"})
     app.get_subcommand(name)->group(kEveryday);
-  AddForwarded(app, "convert",
-               "Convert a Paddle, ONNX or ncnn network to .tflite, or make a "
-               "bundle",
-               kNetworks, action);
-  AddForwarded(app, "quantize", "Quantize a model or a network to int8",
-               kNetworks, action);
-  AddForwarded(app, "prune", "Remove filters from the layers of a float model",
-               kNetworks, action);
+  for (const ToolCommand& command :
+       {kConvertCommand, kQuantizeCommand, kPruneCommand})
+    Forward(app, command, action);
   AddInspect(app, action);
-  AddForwarded(app, "operators", "List the operators that networks need",
-               kNetworks, action);
+  Forward(app, kOperatorsCommand, action);
   AddRun(app, action);
   AddBench(app, action);
   AddBenchRead(app, action);
   for (const char* name : {"inspect", "run", "bench", "bench-read"})
     app.get_subcommand(name)->group(kNetworks);
-  AddForwarded(app, "devices", "List devices and their drivers", kDevices,
-               action);
-  AddForwarded(app, "nn-test", "Run test cases on a driver of an accelerator",
-               kDevices, action);
-  AddForwarded(app, "nn-bench", "Compare devices of drivers with the CPU",
-               kDevices, action);
-  AddForwarded(app, "completion", "Print completions for a shell", kShell,
-               action);
-  AddForwarded(app, "man", "Print or write manual pages", kShell, action);
+  for (const ToolCommand& command :
+       {kDevicesCommand, kNnTestCommand, kNnBenchCommand, kCompletionCommand,
+        kManCommand})
+    Forward(app, command, action);
 }
 
 void NeedTools() { needs_tools = true; }

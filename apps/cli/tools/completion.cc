@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/tool_commands.h"
 #include "cli/usage.h"
 #include "munja/tools/file.h"
 #include "munja/types.h"
@@ -280,8 +281,7 @@ int Man(const CLI::App& app, const ManArguments& a) {
 
 void AddCompletion(CLI::App& app, Action* action) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* const command =
-      app.add_subcommand("completion", "Print completions for a shell");
+  CLI::App* const command = AddToolCommand(app, kCompletionCommand);
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
       ->check(OneOf({"bash", "zsh", "fish"}));
@@ -297,8 +297,7 @@ void AddCompletion(CLI::App& app, Action* action) {
 
 void AddMan(CLI::App& app, Action* action) {
   auto a = std::make_shared<ManArguments>();
-  CLI::App* const command =
-      app.add_subcommand("man", "Print or write manual pages");
+  CLI::App* const command = AddToolCommand(app, kManCommand);
   command->add_option("COMMAND", a->command,
                       "The command of the page (default: munja itself)");
   command

@@ -1,4 +1,4 @@
-// munja convert: foreign models to .tflite, and whole bundles.
+// munja convert: models of other formats to .tflite, and whole bundles.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/streams.h"
+#include "cli/tool_commands.h"
 #include "munja/munja.hpp"
 #include "munja/tools/convert.h"
 #include "munja/tools/evaluate.h"
@@ -285,9 +286,7 @@ int Convert(const ConvertArguments& a) {
 
 void AddConvert(CLI::App& app, Action* action) {
   auto a = std::make_shared<ConvertArguments>();
-  CLI::App* command = app.add_subcommand(
-      "convert",
-      "Convert a Paddle, ONNX or ncnn network to .tflite, or make a bundle");
+  CLI::App* command = AddToolCommand(app, kConvertCommand);
   command->add_option("SRC", a->source,
                       "A directory with a network, Paddle's inference.json or "
                       ".pdmodel, .onnx, ncnn's .param, or .tflite");

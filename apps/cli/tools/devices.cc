@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/tool_commands.h"
 #include "munja/delegates.h"
 #include "munja/devices.h"
 #include "munja/munja.hpp"
@@ -81,8 +82,7 @@ int PrintDevices(const Arguments& a) {
 
 void AddDevices(CLI::App& app, Action* action) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("devices", "List devices and their drivers");
+  CLI::App* command = AddToolCommand(app, kDevicesCommand);
   command->add_option("--driver-path", a->drivers,
                       "Directories of drivers (default: $MUNJA_DRIVERS, else "
                       "the usual ones)");

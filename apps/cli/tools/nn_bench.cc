@@ -19,6 +19,7 @@
 #include "cli/model_arguments.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/tool_commands.h"
 #include "cli/tools/nn_bench_page.h"
 #include "cli/usage.h"
 #include "munja/delegates.h"
@@ -308,7 +309,7 @@ int BenchModel(const std::string& path, const NnBenchArguments& a,
   return kSuccess;
 }
 
-// Those that `munja devices` lists.
+// Finds the drivers that `munja devices` lists.
 int FindDrivers(NnBenchArguments* a) {
   char* text = nullptr;
   const munja_status status = munja_devices(a->folders.c_str(), &text);
@@ -383,8 +384,7 @@ int NnBench(NnBenchArguments a) {
 
 void AddNnBench(CLI::App& app, Action* action) {
   auto a = std::make_shared<NnBenchArguments>();
-  CLI::App* command =
-      app.add_subcommand("nn-bench", "Compare devices of drivers with the CPU");
+  CLI::App* command = AddToolCommand(app, kNnBenchCommand);
   command->add_option("MODEL", a->models, ".tflite files")->required();
   command
       ->add_option("--driver", a->drivers,

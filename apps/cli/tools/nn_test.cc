@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/tool_commands.h"
 #include "munja/munja.hpp"
 #include "munja/tools/driver_test.h"
 
@@ -82,8 +83,7 @@ int RunCases(const NnTestArguments& a) {
 
 void AddNnTest(CLI::App& app, Action* action) {
   auto a = std::make_shared<NnTestArguments>();
-  CLI::App* command = app.add_subcommand(
-      "nn-test", "Run test cases on a driver of an accelerator");
+  CLI::App* command = AddToolCommand(app, kNnTestCommand);
   command
       ->add_option("PATH", a->paths,
                    "Files of cases (.json, .json.gz), or directories that are "

@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
+#include "cli/tool_commands.h"
 #include "munja/munja.hpp"
 #include "munja/tools/inspect.h"
 
@@ -41,8 +42,7 @@ int PrintOperators(const std::vector<std::string>& paths) {
 
 void AddOperators(CLI::App& app, Action* action) {
   auto paths = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand(
-      "operators", "List the operators that models need to run");
+  CLI::App* command = AddToolCommand(app, kOperatorsCommand);
   command
       ->add_option("MODEL", *paths, "A .tflite file, or - for standard input")
       ->required();

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/streams.h"
+#include "cli/tool_commands.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
 #include "munja/tools/prune.h"
@@ -95,8 +96,7 @@ int Prune(const PruneArguments& a) {
 
 void AddPrune(CLI::App& app, Action* action) {
   auto a = std::make_shared<PruneArguments>();
-  CLI::App* command = app.add_subcommand(
-      "prune", "Remove filters from the layers of a float model");
+  CLI::App* command = AddToolCommand(app, kPruneCommand);
   command->add_option("MODEL", a->model, "A .tflite file")->required();
   command->add_option("--sparsity", a->level,
                       "Share of each layer's filters to remove: 0.7 or 70%");

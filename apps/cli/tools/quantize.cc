@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/streams.h"
+#include "cli/tool_commands.h"
 #include "cli/usage.h"
 #include "munja/model.h"
 #include "munja/munja.hpp"
@@ -264,8 +265,7 @@ int Quantize(const QuantizeArguments& a) {
 
 void AddQuantize(CLI::App& app, Action* action) {
   auto a = std::make_shared<QuantizeArguments>();
-  CLI::App* command =
-      app.add_subcommand("quantize", "Quantize a model or a network to int8");
+  CLI::App* command = AddToolCommand(app, kQuantizeCommand);
   command->add_option("MODEL", a->model,
                       "A .tflite file: any network, or with --role one that "
                       "replaces the model's");
