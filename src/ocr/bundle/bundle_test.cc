@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -119,6 +121,33 @@ TEST(Bundle, SwappedNetworks_AreRefusedBeforeTheFirstImage) {
               testing::StartsWith("memory/det.tflite: "));
   EXPECT_THAT(std::string(recognizer.message()),
               HasSubstr("looks like a detector"));
+}
+
+// Corrections choose among the classes that come next: the recognizer is asked
+// for them where the configuration has a correction that needs them, and only
+// there.
+TEST(Bundle, NextClassesOfAStep_AreComputedForCorrections) {
+  TinyBundle tiny;
+  const Result<Bundle> bundle = LoadBundle(tiny.InMemory());
+  ASSERT_TRUE(bundle.ok());
+  auto line = image::Image::Create(64, 48);
+  ASSERT_TRUE(line.ok());
+  // Classes are colors: "x" is green, the next one is the space, red.
+  for (int y = 0; y < line->height(); ++y)
+    for (int x = 0; x < line->width(); ++x)
+      std::ranges::copy(std::array{200, 250, 0}, line->row(y) + 3 * x);
+  for (const bool corrects : {true, false}) {
+    ocr::Config config = bundle->manifest.config;
+    config.recognizer.settle_signs = corrects;
+    config.recognizer.part_words = false;
+    auto pipeline = CreatePipeline(*bundle, config, nullptr);
+    ASSERT_TRUE(pipeline.ok());
+    const auto read = (*pipeline)->RecognizeLine(line->view());
+    ASSERT_TRUE(read.ok()) << read.status().message();
+    ASSERT_EQ(read->text, "x");
+    ASSERT_EQ(read->characters.size(), 1u);
+    EXPECT_EQ(!read->characters[0].alternatives.empty(), corrects);
+  }
 }
 
 TEST(Bundle, ExtractedBundle_IsUnchanged) {

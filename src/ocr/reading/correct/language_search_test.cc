@@ -196,6 +196,11 @@ TEST(LanguageSearch, CodesAmountsAndAddresses_AreLeftUnchanged) {
     }
     EXPECT_EQ(Improved(text, English(), {5, 2, 0, 16}), as_read);
   }
+  // Codes stay even where a model knows digits.
+  const Language with_digits = {
+      {ModelOf(U"abcdefghijklmnopqrstuvwxyz0123456789", {U"b2voice"})},
+      nullptr};
+  EXPECT_EQ(Improved("b2[y|v]oice", with_digits, {5, 2, 0, 16}), "b2yoice");
   // Letters of two models, and of none: such a line is of another language.
   EXPECT_EQ(Improved("票号 in[y|v]oice", English(), {5, 2, 0, 16}),
             "票号 inyoice");
@@ -203,6 +208,10 @@ TEST(LanguageSearch, CodesAmountsAndAddresses_AreLeftUnchanged) {
   EXPECT_EQ(Improved("가나다 in[y|v]oice", English(), {5, 2, 0, 16}),
             "가나다 invoice");
   EXPECT_EQ(Improved("tota[i|l]가", English(), {5, 2, 0, 16}), "totai가");
+  // Such a line is searched for the user's words only.
+  const Language both = {English().models, ListOf("Zyxo")};
+  EXPECT_EQ(Improved("in[y|v]oice [2|Z]yxo ж", both, {5, 2, 9, 16}),
+            "inyoice Zyxo ж");
 }
 
 TEST(LanguageSearch, Letters_StayInTheirCase) {

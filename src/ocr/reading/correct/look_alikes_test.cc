@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/utf8.h"
@@ -121,6 +122,19 @@ TEST(LookAlikes, AnUnsureCharacter_BecomesTheOneOfItsWordsKind) {
   // Latin look-alikes among Cyrillic letters and the other way round.
   EXPECT_EQ(Settled("аoе", 1, 0.6f, "о", 0.3f), "аое");
   EXPECT_EQ(Settled("hοt", 1, 0.6f, "o", 0.3f), "hot");
+}
+
+// A 0 that its first step is sure of, although its second one may be an o.
+TEST(LookAlikes, CharacterThatOneStepReadsReliably_Stays) {
+  for (const auto& [first, text] :
+       {std::pair{0.95f, "J0hor"}, std::pair{0.85f, "Johor"}}) {
+    std::vector<CtcStep> steps = StepsOf("J0hor");
+    steps[4].probability = first;
+    steps[5].probability = 0.5f;
+    steps[5].others[1] = {SignClass("o"), 0.4f};
+    Apply(&LookAlikes::Correct, steps);
+    EXPECT_EQ(DecodeCtc(steps, Letters()).text, text) << first;
+  }
 }
 
 TEST(LookAlikes, ReliableOrFarMoreProbableOnes_Stay) {

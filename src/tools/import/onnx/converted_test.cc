@@ -313,6 +313,14 @@ TEST(ConvertedOnnx, ResizeToZero_IsRefused) {
   }
 }
 
+// Before operator set 11 samples lie at i / scale.
+TEST(ConvertedOnnx, UpsampleOfADynamicSize_IsAsymmetric) {
+  File file({1, 1, 1, -1}, 9);
+  file.Floats("scales", {4}, {1, 1, 1, 2});
+  SetText(file.Node("Upsample", {"x", "scales"}, {"y"}), "mode", "linear");
+  EXPECT_THAT(RunTflite(file, {1, 1, 2, 1}, {0, 2}), ElementsAre(0, 1, 2, 2));
+}
+
 TEST(ConvertedOnnx, Resize_ByWeights) {
   Shape shape;
   const auto sizes = [](std::vector<int64_t> v) {
@@ -389,6 +397,8 @@ TEST(ConvertedOnnx, Functions_BeyondTflite) {
               near({1.0471976f, 3.1415927f}));
   EXPECT_THAT(One("Asinh", {0.5f, -2}, {2}, nullptr, nullptr),
               near({0.4812118f, -1.4436355f}));
+  EXPECT_THAT(One("Elu", {1, -1}, {2}, nullptr, nullptr),
+              near({1, -0.6321206f}));
   EXPECT_THAT(One("Selu", {1, -1}, {2}, nullptr, nullptr),
               near({1.0507010f, -1.1113307f}));
   EXPECT_THAT(One("IsNaN", {NAN, 1}, {2}, nullptr, nullptr), ElementsAre(1, 0));

@@ -71,9 +71,8 @@ Status Activation(Context& context, const Operator& op) {
     a.Set("alpha", 1.0 / 6);
     a.Set("beta", 0.5);
   } else {
-    const double fallback = hard ? 0.2 : op.type == "Elu" ? 1.0 : 0.01;
     MUNJA_ASSIGN_OR_RETURN(const double alpha,
-                           op.attributes.Float("alpha", fallback));
+                           op.attributes.Float("alpha", hard ? 0.2 : 0.01));
     a.Set("alpha", alpha);
     if (hard) {
       MUNJA_ASSIGN_OR_RETURN(const double beta,
