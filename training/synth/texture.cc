@@ -1,6 +1,7 @@
 #include "synth/texture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace munja::train {
@@ -272,6 +273,22 @@ void PaintWaves(Canvas& canvas, Random& random) {
   PaintPlane(canvas, plane, RandomRamp(random, from, to, stops, hard));
 }
 
+void PaintPlain(Canvas& canvas, Random& random) {
+  canvas.Clear(RandomColor(random));
+}
+
+struct WeightedPainter {
+  float weight;
+  void (*paint)(Canvas&, Random&);
+};
+template <size_t kCount>
+void PaintOneOf(const std::array<WeightedPainter, kCount>& painters,
+                Canvas& canvas, Random& random) {
+  std::array<float, kCount> weights;
+  std::ranges::transform(painters, weights.begin(), &WeightedPainter::weight);
+  painters[random.Weighted(weights)].paint(canvas, random);
+}
+
 }  // namespace
 
 Plane SmoothNoise(Random& random, int width, int height,
@@ -351,54 +368,24 @@ void ModulateAll(Canvas& canvas, const Plane& plane, float strength) {
 }
 
 void PaintBackdrop(Canvas& canvas, Random& random) {
-  const float weights[] = {1.0f, 1.0f, 2.0f, 2.5f, 1.5f, 1.5f, 2.5f, 1.2f};
-  switch (random.Weighted(weights)) {
-    case 0:
-      canvas.Clear(RandomColor(random));
-      break;
-    case 1:
-      PaintGradient(canvas, random);
-      break;
-    case 2:
-      PaintClouds(canvas, random);
-      break;
-    case 3:
-      PaintBlotches(canvas, random);
-      break;
-    case 4:
-      PaintGrain(canvas, random);
-      break;
-    case 5:
-      PaintBricks(canvas, random);
-      break;
-    case 6:
-      PaintStreet(canvas, random);
-      break;
-    default:
-      PaintWaves(canvas, random);
-      break;
-  }
+  PaintOneOf<8>({{{1.0f, PaintPlain},
+                  {1.0f, PaintGradient},
+                  {2.0f, PaintClouds},
+                  {2.5f, PaintBlotches},
+                  {1.5f, PaintGrain},
+                  {1.5f, PaintBricks},
+                  {2.5f, PaintStreet},
+                  {1.2f, PaintWaves}}},
+                canvas, random);
 }
 
 void PaintDesk(Canvas& canvas, Random& random) {
-  const float weights[] = {1.0f, 0.7f, 1.0f, 2.0f, 0.5f};
-  switch (random.Weighted(weights)) {
-    case 0:
-      canvas.Clear(RandomColor(random));
-      break;
-    case 1:
-      PaintGradient(canvas, random);
-      break;
-    case 2:
-      PaintClouds(canvas, random);
-      break;
-    case 3:
-      PaintGrain(canvas, random);
-      break;
-    default:
-      PaintWaves(canvas, random);
-      break;
-  }
+  PaintOneOf<5>({{{1.0f, PaintPlain},
+                  {0.7f, PaintGradient},
+                  {1.0f, PaintClouds},
+                  {2.0f, PaintGrain},
+                  {0.5f, PaintWaves}}},
+                canvas, random);
 }
 
 void AgePaper(Canvas& canvas, Random& random, float roughness) {
