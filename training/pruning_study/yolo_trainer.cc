@@ -1,13 +1,11 @@
 #include "pruning_study/yolo_trainer.h"
 
-#include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "pruning_study/object_pictures.h"
 #include "pruning_study/parcels.h"
 #include "pruning_study/yolo_checkpoint.h"
@@ -17,6 +15,7 @@
 #include "synth/recipe.h"
 #include "train/compute_device.h"
 #include "train/pixels.h"
+#include "train/train_task.h"
 #include "train/trained_module.h"
 #include "train/training_loop.h"
 
@@ -167,24 +166,18 @@ class ObjectTask : public TrainingTask {
 }  // namespace
 
 Status TrainObjects(const TrainOptions& options) {
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
-                         ReadFile(options.recipe));
-  const std::string recipe_text(bytes.begin(), bytes.end());
+  MUNJA_ASSIGN_OR_RETURN(const std::string recipe_text, RecipeText(options));
   MUNJA_ASSIGN_OR_RETURN(const YoloRecipe recipe,
                          ParseYoloRecipe(recipe_text, options.recipe));
-  MUNJA_ASSIGN_OR_RETURN(const TrainingStart start,
-                         StartTraining(options, "objects"));
-  MUNJA_ASSIGN_OR_RETURN(TrainingLog log,
-                         TrainingLog::Open(options.log, options.echo));
-  at::set_num_threads(ComputeThreads(options));
-  torch::manual_seed(options.seed);
-  ObjectTask task(options, recipe, recipe_text);
-  SayStart(log, start, std::to_string(task.parameters()) + " parameters",
-           task.device().is_cuda());
-  MUNJA_RETURN_IF_ERROR(task.Prepare());
-  if (start.resumes) MUNJA_RETURN_IF_ERROR(task.Resume(start.checkpoint));
-  return RunTraining(options, recipe.schedule, recipe.pace, start.progress,
-                     task, log);
+  return TrainTask(
+      options, "objects", recipe, "",
+      [&] { return ObjectTask(options, recipe, recipe_text); },
+      [&](ObjectTask& task, const TrainingStart& start) {
+        Status prepared = task.Prepare();
+        if (prepared.ok() && start.resumes)
+          return task.Resume(start.checkpoint);
+        return prepared;
+      });
 }
 
 }  // namespace munja::train

@@ -1,6 +1,5 @@
 #include "train/detector_trainer.h"
 
-#include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include <memory>
@@ -8,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "synth/recipe.h"
 #include "tflite/read.h"
 #include "train/compute_device.h"
@@ -18,6 +16,7 @@
 #include "train/distillation_loss.h"
 #include "train/nets/detector_net.h"
 #include "train/nets/export.h"
+#include "train/train_task.h"
 #include "train/trained_module.h"
 #include "train/trained_networks.h"
 #include "train/training_loop.h"
@@ -189,23 +188,15 @@ class DetectorTask : public TrainingTask {
 }  // namespace
 
 Status TrainDetector(const TrainOptions& options, const DetectorData& data) {
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
-                         ReadFile(options.recipe));
-  const std::string recipe_text(bytes.begin(), bytes.end());
+  MUNJA_ASSIGN_OR_RETURN(const std::string recipe_text, RecipeText(options));
   MUNJA_ASSIGN_OR_RETURN(const DetectorRecipe recipe,
                          ParseDetectorRecipe(recipe_text, options.recipe));
-  MUNJA_ASSIGN_OR_RETURN(const TrainingStart start,
-                         StartTraining(options, "detector"));
-  MUNJA_ASSIGN_OR_RETURN(TrainingLog log,
-                         TrainingLog::Open(options.log, options.echo));
-  at::set_num_threads(ComputeThreads(options));
-  torch::manual_seed(options.seed);
-  DetectorTask task(options, recipe, recipe_text);
-  SayStart(log, start, std::to_string(task.parameters()) + " parameters",
-           task.device().is_cuda());
-  MUNJA_RETURN_IF_ERROR(task.Prepare(data, start));
-  return RunTraining(options, recipe.schedule, recipe.pace, start.progress,
-                     task, log);
+  return TrainTask(
+      options, "detector", recipe, "",
+      [&] { return DetectorTask(options, recipe, recipe_text); },
+      [&](DetectorTask& task, const TrainingStart& start) {
+        return task.Prepare(data, start);
+      });
 }
 
 }  // namespace munja::train

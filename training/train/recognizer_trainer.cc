@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/file.h"
 #include "base/thread_pool.h"
+#include "synth/recipe.h"
 #include "tflite/read.h"
 #include "train/compute_device.h"
 #include "train/ctc_loss.h"
@@ -19,6 +19,7 @@
 #include "train/nets/recognizer_net.h"
 #include "train/recognizer_evaluation.h"
 #include "train/recognizer_recipe.h"
+#include "train/train_task.h"
 #include "train/trained_module.h"
 #include "train/training_loop.h"
 
@@ -266,27 +267,18 @@ class RecognizerTask : public TrainingTask {
 
 Status TrainRecognizer(const TrainOptions& options,
                        const RecognizerData& data) {
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
-                         ReadFile(options.recipe));
-  const std::string recipe_text(bytes.begin(), bytes.end());
+  MUNJA_ASSIGN_OR_RETURN(const std::string recipe_text, RecipeText(options));
   MUNJA_ASSIGN_OR_RETURN(const RecognizerRecipe recipe,
                          ParseRecognizerRecipe(recipe_text, options.recipe));
   MUNJA_ASSIGN_OR_RETURN(const CharacterClasses classes,
                          CharacterClasses::Create(data.alphabet));
-  MUNJA_ASSIGN_OR_RETURN(const TrainingStart start,
-                         StartTraining(options, "recognizer"));
-  MUNJA_ASSIGN_OR_RETURN(TrainingLog log,
-                         TrainingLog::Open(options.log, options.echo));
-  at::set_num_threads(ComputeThreads(options));
-  torch::manual_seed(options.seed);
-  RecognizerTask task(options, recipe, classes, recipe_text);
-  SayStart(log, start,
-           std::to_string(task.parameters()) + " parameters, " +
-               std::to_string(classes.classes()) + " classes",
-           task.device().is_cuda());
-  MUNJA_RETURN_IF_ERROR(task.Prepare(data, start));
-  return RunTraining(options, recipe.schedule, recipe.pace, start.progress,
-                     task, log);
+  return TrainTask(
+      options, "recognizer", recipe,
+      ", " + std::to_string(classes.classes()) + " classes",
+      [&] { return RecognizerTask(options, recipe, classes, recipe_text); },
+      [&](RecognizerTask& task, const TrainingStart& start) {
+        return task.Prepare(data, start);
+      });
 }
 
 }  // namespace munja::train
