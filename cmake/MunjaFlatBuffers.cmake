@@ -1,5 +1,5 @@
 # munja_flatbuffers(<module> a.fbs b.fbs): flatc writes <module>/a_generated.h into the build tree;
-# the module and its tests can include it, nobody else.
+# the module and its tests can include it, no one else.
 function(munja_flatbuffers MODULE)
   set(out ${PROJECT_BINARY_DIR}/generated)
   set(headers)

@@ -1,4 +1,4 @@
-# What ctest reads of a program whose suites are tests of ctest (munja_test_program): asks the program for its suites
+# Read by ctest for a program whose suites are tests of ctest (munja_test_program): asks the program for its suites
 # when it is newer than their list, and adds one test for each, "PREFIX/Suite".
 function(munja_add_suites program target prefix list cost environment)
   if(NOT EXISTS ${program})

@@ -2,7 +2,7 @@
 # which cost more than what most files add to them, are read once. Releases, their tests and sanitized
 # builds are made so; the presets for development compile file by file.
 #
-# What is compiled together shares one unnamed namespace. Two files that use a private name twice say so
+# Files that are compiled together share one unnamed namespace. Two files that use a private name twice say so
 # when they meet ("redefinition of"): give the name a longer form, or put what they share into a header.
 # `alone`: files that are compiled by themselves all the same.
 
@@ -15,7 +15,7 @@ function(munja_unity target files_together)
   # Here a name may hide one of a neighboring file, with which it has nothing to do.
   target_compile_options(${target} PRIVATE -Wno-shadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # What lies in an unnamed namespace of a file looks to it as if it came from a header.
+    # To the compiler the unnamed namespace of a file looks as if it came from a header.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     # The compiler looks for memory to give back less often: a tenth of its time, for half a gigabyte.
     target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-expand=400" "SHELL:--param ggc-min-heapsize=400000")

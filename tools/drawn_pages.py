@@ -1,4 +1,4 @@
-"""What tools that look at a bundle need: Munja's programs, and pages that they draw."""
+"""Munja's programs and synthetic pages, for tools that examine a bundle."""
 import json
 import os
 import pathlib

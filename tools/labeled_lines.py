@@ -1,4 +1,4 @@
-"""What Munja reads on labeled sets, for the tools that compare it."""
+"""Lines that Munja reads on labeled sets, for the tools that compare them."""
 
 import argparse
 import difflib
@@ -11,13 +11,13 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-# What runs a program for 64-bit Arm on another machine.
+# Runs programs for 64-bit Arm on another machine.
 EMULATOR = ["qemu-aarch64"]
 
 
 def number_from_one(text):
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("'%s' is no number from 1 on" % text)
+        raise argparse.ArgumentTypeError("'%s' is not an integer of 1 or more" % text)
     return int(text)
 
 
@@ -29,7 +29,7 @@ def parser(description):
                       help="holds labels/*.jsonl; sets named crops_* are single lines")
     made.add_argument("--munja", default=os.path.join(ROOT, "build/release/munja"))
     made.add_argument("--arm", metavar="PROGRAM", help="a build for 64-bit Arm (tools/build-aarch64), run under emulation")
-    made.add_argument("--every", metavar="N", type=number_from_one, default=1, help="of each set only every Nth picture")
+    made.add_argument("--every", metavar="N", type=number_from_one, default=1, help="of each set only every Nth image")
     return made
 
 

@@ -29,7 +29,7 @@ ANALYZED = re.compile(r"/(tflite|bundle|image/codecs)/")
 
 
 def private_names(text):
-    """What a file names at the start of a line in an unnamed namespace, and its macros."""
+    """The names that a file declares at the start of a line in an unnamed namespace, and its macros."""
     names = set(re.findall(r"^#define (\w+)", text, re.M)) - set(re.findall(r"^#undef (\w+)", text, re.M))
     names |= set(re.findall(r"^int (main)\(", text, re.M))
     for found in re.finditer(r"^namespace \{\n(.*?)^\}  // namespace\n", text, re.S | re.M):
@@ -84,7 +84,7 @@ def may_join(pack, part):
 
 
 def main(build, folder):
-    parts = []  # What one command compiles.
+    parts = []  # The files that one command compiles.
     for command in json.load(open(os.path.join(build, "compile_commands.json"))):
         file = command["file"]
         unit = re.search(r"/CMakeFiles/([a-z_]+)\.dir/Unity/", file)

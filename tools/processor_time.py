@@ -14,7 +14,7 @@ def _spent(words):
 
 
 def milliseconds(munja, models, runs, *options):
-    """Of a run of each model on one thread; the models take turns. Start and first run do not count: they are in a
+    """The CPU time of a run of each model on one thread; the models take turns. Start and first run do not count: they are in a
     long and in a short bench, which are subtracted."""
     least = {}
     for _ in range(ROUNDS):

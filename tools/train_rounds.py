@@ -50,7 +50,7 @@ def deciding_pictures(options, kind):
 
 
 def errors(options, bundle, kind):
-    """What a round has to lower: the recognizer's character error rate, or 1 - hmean of the detector."""
+    """The figure that a round has to lower: the recognizer's character error rate, or 1 - F1 of the detector."""
     task = "recognize" if kind == "recognizer" else "detect"
     said = json.loads(run(options.munja, "eval", "--labels", deciding_pictures(options, kind), "--task", task,
                           "--model", bundle, "--precision", "fp32", "--threads", 1, "--json"))

@@ -35,7 +35,7 @@ def check_libraries(before, now, library):
 
 
 def compared(pairs, near=True):
-    """What pairs of (before, now) say, milliseconds or bytes: the median of each side, and that of the ratios of
+    """The figures of pairs of (before, now), milliseconds or bytes: the median of each side, and that of the ratios of
     pairs, which were measured right after each other."""
     ratio = statistics.median(now / before for before, now in pairs)
     least = min(now for _, now in pairs) / min(before for before, _ in pairs)

@@ -1,5 +1,5 @@
-// What the two drivers of bench/compare have in common: work that is done when
-// a line on standard input asks for it.
+// Job: the common part of the two drivers of bench/compare, work that is done
+// when a line on standard input asks for it.
 //
 //   use PATH   the picture of the runs that follow; answers its name
 //   run N      the work, N times; answers the milliseconds of each
@@ -19,8 +19,8 @@
 
 namespace munja::compare {
 
-// What reading one picture takes that no faster network does away with, and how
-// much the networks have to do.
+// The costs of reading one image that no faster network removes, and how much
+// the networks have to do.
 struct PageWork {
   size_t detector_pixels = 0, recognizer_pixels = 0;
   double decode_ms = 0;
@@ -31,7 +31,7 @@ class Job {
   virtual ~Job() = default;
   virtual void Use(const std::string& /*picture*/) {}
   virtual void Run() = 0;
-  // Of the last run; for jobs that read.
+  // The lines of the last run; for jobs that read.
   virtual std::vector<std::string> Lines() const { return {}; }
   virtual PageWork Work() const { return {}; }
 };

@@ -1,4 +1,4 @@
-"""What is compared. Everything here gives plain dictionaries, which `run` keeps as JSON and tables.py prints."""
+"""The comparisons. Everything here gives plain dictionaries, which `run` keeps as JSON and tables.py prints."""
 import functools
 import json
 import math
@@ -126,7 +126,7 @@ def network_row(sides, cores, row):
 
 @functools.cache
 def multiply_accumulates(munja, model, shape):
-    """Those of the network as it is written down, whatever a faster algorithm does with them."""
+    """The multiply-accumulates of the network as written, whatever a faster algorithm does with them."""
     # Into a folder: older programs put a file in the place of /dev/null.
     with tempfile.TemporaryDirectory() as folder:
         done = prepare.must([munja, "convert", model, "-o", f"{folder}/model.tflite", "--shape", shape, "--no-compare",
@@ -162,7 +162,7 @@ def munja_memory(sides):
 
 
 def reading_options(sides):
-    """Of the command, in processes of their own, by the name of the way."""
+    """The options of the command, in processes of their own, by the name of the way."""
     return {"munja": [], **({"munja reduced": REDUCED} if sides.has_reduced else {})}
 
 
@@ -269,7 +269,7 @@ def machine(sides):
         command = [sides.munja, "bench", sides.bundle / "recognizer.tflite", "--shape", "1x48x320x3", "--runs", 1,
                    "--threads", threads, "--op-profile", "--json"]
         reports = []
-        # What disturbs a processor only takes from its peak: the best of several counts.
+        # Other load only lowers the peak of a CPU: the best of several counts.
         for _ in range(3):
             process = start(command, sides.processors(threads), stdout=subprocess.PIPE, text=True)
             reports.append(json.loads(process.communicate()[0]))

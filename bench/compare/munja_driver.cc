@@ -8,7 +8,7 @@
 //   munja_driver library
 //
 // --shape is that of every input with free sizes; others have their own. The
-// last prints the path of the libmunja that runs, so that nobody measures
+// last prints the path of the libmunja that runs, so that no one measures
 // another one than he thinks.
 // --threads are those inside a run; --at-a-time sessions, forks that share the
 // weights, run beside each other. With --classes the best class of each row and

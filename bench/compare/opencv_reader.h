@@ -3,9 +3,10 @@
 // to text.
 //
 // The longer side of the page is at most 960 pixels, never scaled up, padded to
-// multiples of 32; text map above 0.2, boxes above 0.45, grown by 1.4 of area
-// by perimeter; each line upright at its own width, 48 pixels high, one run a
-// line, lines beside each other on all threads; no orientation classifier.
+// multiples of 32; probability map above 0.2, boxes above 0.45, grown by 1.4 of
+// area by perimeter; each line upright at its own width, 48 pixels high, one
+// run a line, lines beside each other on all threads; no orientation
+// classifier.
 #ifndef MUNJA_BENCH_COMPARE_OPENCV_READER_H_
 #define MUNJA_BENCH_COMPARE_OPENCV_READER_H_
 
@@ -27,14 +28,14 @@ class OpencvReader {
 
   // Lines from top to bottom.
   std::vector<std::string> Read(const std::string& picture);
-  // Of the last picture.
+  // The work of the last image.
   const PageWork& work() const { return work_; }
 
  private:
   struct Text {
     std::string text;
     float confidence = 0;
-    size_t pixels = 0;  // Of what was given to the recognizer.
+    size_t pixels = 0;  // The pixels that the recognizer got.
   };
   std::vector<cv::RotatedRect> Detect(const cv::Mat& page);
   Text Recognize(const cv::Mat& page, const cv::RotatedRect& box) const;

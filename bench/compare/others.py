@@ -37,7 +37,7 @@ def onnx_models(sides, work):
         if source.exists():
             yield name, source, prepare.converted(sides.munja, source, work / "others"), size, turns, runs
         else:
-            prepare.say(f"no {source} (--other-models): its row is left out")
+            prepare.say(f"no {source} (--other-models): its row is omitted")
 
 
 def tflite_models(sides):
@@ -46,11 +46,11 @@ def tflite_models(sides):
         if source.exists():
             yield name, source, shape, arithmetic, turns, runs
         else:
-            prepare.say(f"no {source} (--other-models): its row is left out")
+            prepare.say(f"no {source} (--other-models): its row is omitted")
 
 
 def multiply_accumulates(munja, model, shape):
-    """Those of the operators that run: `convert` counts them in float networks only."""
+    """The multiply-accumulates of the operators that run: `convert` counts them in float networks only."""
     report = json.loads(prepare.must([munja, "bench", model, "--shape", shape, "--runs", 1, "--threads", 1,
                                       "--json"]))
     return sum(row["macs"] for row in report["operators"])

@@ -1,4 +1,4 @@
-"""What has to be there before anything can be compared: ONNX Runtime, the drivers, the bundle."""
+"""The prerequisites of a comparison: ONNX Runtime, the drivers, the bundle."""
 import json
 import platform
 import re
@@ -87,8 +87,8 @@ def converted(munja, source, folder):
 
 
 def quantized(munja, bundle, pictures, folder):
-    """What computes with integers: bundles by the name of these. Speed does not depend on what they were calibrated
-    on, as long as no layer is left out for what it loses; the pictures that ship with the sources will do."""
+    """The bundles that compute with integers, by the name of these. Speed does not depend on what they were calibrated
+    on, as long as no layer is excluded for what it loses; the images that ship with the sources will do."""
     common = [munja, "quantize", "--bundle", bundle, "--calibrate", pictures, "--max-changed", 1]
     made = {"int8": folder / "ppocrv6_tiny_int8", "int16x8": folder / "ppocrv6_tiny_int16x8"}
     if not (made["int8"] / "bundle.json").exists():

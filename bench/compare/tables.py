@@ -80,7 +80,7 @@ def speed(work, milliseconds, peak):
 
 def machine_table(results):
     m = results["machine"]
-    rows = [["processor", f"{m['processor']}, {m['processors']} processors, {m['simd']}, Linux {m['kernel']}"]]
+    rows = [["CPU", f"{m['processor']}, {m['processors']} CPUs, {m['simd']}, Linux {m['kernel']}"]]
     for threads in (1, 2):
         peak = m.get(f"peak_{threads}")
         if peak:
@@ -90,7 +90,7 @@ def machine_table(results):
                          f"{speeds}"])
     if m["distance_ns"]:
         near = m["distance_ns"]
-        rows.append(["distance of the processors",
+        rows.append(["distance of the CPUs",
                      f"{near[0]:.0f} to {near[-1]:.0f} ns, median {statistics.median(near):.0f}"])
     rows.append(["load", f"{min(m['load'])} to {max(m['load'])}; the host took {m['stolen_s']} s"])
     peers = [f"ONNX Runtime {m['onnxruntime']} (npm)" if "onnxruntime" in m else "",
@@ -181,7 +181,7 @@ def page_table(results):
                              for row in results["pages"]]) for name in OURS]
     means.append(int8_pages(results))
     rows.append(["geometric mean", *[""] * (len(OURS) + 2), *map(shown, means), ""])
-    return table(["picture", "Munja, ms", "same work, ms", "reduced, ms", "reduced, same work, ms",
+    return table(["image", "Munja, ms", "same work, ms", "reduced, ms", "reduced, same work, ms",
                   "int8, ms", "auto, ms", "OpenCV + ONNX Runtime, ms", "Tesseract, ms", "faster", "same work", "reduced",
                   "reduced, same work", "int8", "auto", "int8 to FP32", "lines"], rows)
 
@@ -200,7 +200,7 @@ def memory_table(results):
 
 
 def limit_table(results):
-    """What a page takes when the networks' multiply-adds go at the full rate and nothing but decoding comes beside."""
+    """The time of a page if the networks' multiply-adds ran at the full rate and only decoding were added."""
     peak, rows, ratios = peak_gflops(results, 2), [], []
     for row in results["pages"]:
         if "work" not in row or not peak:
@@ -216,7 +216,7 @@ def limit_table(results):
     if not rows:
         return None
     rows.append(["geometric mean", "", "", "", *(shown(geometric_mean(column)) for column in zip(*ratios))])
-    return table(["picture", "networks at the full rate, ms", "decoding, ms", "limit, ms", "faster: limit, FP32",
+    return table(["image", "networks at the full rate, ms", "decoding, ms", "limit, ms", "faster: limit, FP32",
                   "measured", "limit, reduced", "measured"], rows)
 
 
@@ -276,10 +276,10 @@ def targets(results):
                                ("munja reduced, same work", 2.8, "reduced precision, the same work"),
                                ("munja auto", 2.5, "integers, low-confidence lines in FP32")):
         pages = results.get("pages", [])
-        at_least(f"picture file to text, 2 threads, {what}, over OpenCV + ONNX Runtime (geometric mean)", wanted,
+        at_least(f"image file to text, 2 threads, {what}, over OpenCV + ONNX Runtime (geometric mean)", wanted,
                  geometric_mean([ratio(median(row["sides"], "onnx"), median(row["sides"], name)) for row in pages]))
     if results.get("pages"):
-        at_least("picture file to text, 2 threads, int8 over FP32 (geometric mean)", 1.9, int8_pages(results))
+        at_least("image file to text, 2 threads, int8 over FP32 (geometric mean)", 1.9, int8_pages(results))
     for row in results.get("memory", []):
         side = row["sides"]["munja"]
         if "above_model_bytes" in side:

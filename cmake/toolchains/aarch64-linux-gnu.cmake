@@ -9,5 +9,5 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 # cross compiler's older loader in front of them, threads hang when they are created.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
-# What pkg-config finds is for this machine, too, not for the one that builds.
+# pkg-config finds libraries of this machine, too, not of the one that builds.
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig)

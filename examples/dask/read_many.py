@@ -5,7 +5,7 @@ usage: read_many.py [--scheduler HOST:PORT | --workers N] [--munja FILE] [--form
 
 Each task runs the command for a few pictures, one thread each. munja writes a file whole or not at all and under the
 same name, so a task that is done twice, because its worker was lost on the way, changes nothing; what is there already
-is not read again. Prints the pictures that could not be read; the exit code is 1 then."""
+is skipped. Prints the images that could not be read; the exit code is 1 then."""
 import argparse
 import pathlib
 import subprocess

@@ -68,7 +68,7 @@ struct Options {
   std::vector<Device> devices = {};
   // Offered nodes before the accelerators; not taken over.
   std::vector<munja_delegate*> delegates = {};
-  std::string signature = {};  // Whose subgraph to run; empty: the main one.
+  std::string signature = {};  // Its subgraph is run; empty: the main one.
   bool profile = false;
   bool reference_kernels = false;
   int32_t top_k = 0;  // 1 to 5: see munja_session_options.
@@ -200,7 +200,7 @@ class CompiledModel {
     o.top_k = options.top_k;
     o.resolver = environment.resolver();
     if (!options.signature.empty()) o.signature = options.signature.c_str();
-    // Those made here are freed here: sessions keep what they use.
+    // Delegates that are made here are freed here: sessions keep what they use.
     std::vector<Handle<munja_delegate, munja_delegate_free>> made;
     std::vector<munja_delegate*> delegates = options.delegates;
     CompiledModel compiled;

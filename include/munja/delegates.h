@@ -100,19 +100,19 @@ typedef struct munja_node_owner {
   int32_t subgraph;
   int32_t node;       /* As the model numbers them. */
   const char* op;     /* "CONV_2D", or the name of a custom operator. */
-  const char* name;   /* Of its first output. */
+  const char* name;   /* The name of its first output. */
   const char* owner;  /* A delegate's name; "cpu"; "none": it never runs. */
-  int32_t partition;  /* Of that delegate, from 0 on; -1: in none. */
+  int32_t partition;  /* Index among that delegate's, or -1: in none. */
   const char* reason; /* Why not elsewhere, or not as planned; may be "". */
 } munja_node_owner;
 
-/* Of a session that would be made with these options (may be NULL); no shape is
- * planned, and operators that are missing are no error. */
+/* Reports on a session that would be made with these options (may be NULL); no
+ * shape is planned, and operators that are missing are no error. */
 MUNJA_API munja_status munja_partition_report_create(
     const munja_network* model, const munja_session_options* options,
     munja_partition_report** report);
-/* Of this session, with what failed since it was made. Without delegates: no
- * rows. */
+/* Reports on this session, with what failed since it was made. Without
+ * delegates: no rows. */
 MUNJA_API munja_status munja_session_partition_report(
     const munja_session* session, munja_partition_report** report);
 MUNJA_API int32_t

@@ -1,33 +1,34 @@
-/* Drivers of accelerators: what a library that runs networks on an NPU, a DSP
- * or a GPU offers, and what it is asked for. In meaning this is Android's
- * Neural Networks HAL 1.0 to 1.3, as C.
+/* The interface of drivers: libraries that run networks on an NPU, a DSP or a
+ * GPU. Its meaning is that of Android's Neural Networks HAL 1.0 to 1.3; its
+ * form is C.
  *
  * A driver is a shared library with one function, munja_driver_entry. The
  * framework opens its devices, asks which operations of a model each can run,
- * lets it prepare models and gives it requests. Both sides check what they get:
- * neither may trust the other with its memory.
+ * lets it prepare models and sends it requests. Both sides check all data that
+ * they receive: neither may trust the other with its memory.
  *
- * Rules that hold for all of it:
- *  - Every struct begins with `struct_size`, set by who makes it to what it
- *    knows. A reader takes fields beyond that as zero, and zero always means
- *    what was before the field came. In an array of structs all have the same
- *    struct_size, which is the distance from one to the next. The three small
- *    ones without it (location, performance, timing) never grow.
- *  - Enumerations travel as int32_t and may hold any value: of a newer side, or
- *    by mistake. What is not known is MUNJA_NN_INVALID_ARGUMENT, in a list of
- *    supported operations it is 0.
+ * Rules for the whole interface:
+ *  - Every struct begins with `struct_size`, which its maker sets to the size
+ *    that it knows. A reader takes fields beyond that as zero, and zero always
+ *    means the behavior before the field existed. In an array all structs have
+ *    the same struct_size, which is the distance from one to the next. The
+ *    three small structs without it (location, performance, timing) never grow.
+ *  - Enumerations are passed as int32_t and may have any value: from a newer
+ *    side, or by mistake. An unknown value is MUNJA_NN_INVALID_ARGUMENT; in a
+ *    list of supported operations it is 0.
  *  - A function that a table leaves NULL, or that lies beyond the table's
  *    struct_size, is not offered; those marked "required" must be there.
- *  - Structs, arrays and texts that are given to a function are its caller's
- *    and hold until it returns, those that are given to a callback until that
- *    returns. Users that need them longer copy them. Objects (device, prepared
- *    model, buffer, burst, fence information) belong to who received them, and
- *    end with their `release`, which is called once, by one thread, when no
- *    other call of the object runs. It waits for what the object still does,
- *    and no callback comes after it. A prepared model's buffers, bursts and
- *    requests end before it; it ends before its device.
+ *  - Structs, arrays and texts that are passed to a function belong to its
+ *    caller and are valid until it returns; those that are passed to a callback
+ *    are valid until that returns. Users that need them longer copy them.
+ *    Objects (device, prepared model, buffer, burst, fence information) belong
+ *    to their receiver and end with `release`, which is called once, by one
+ *    thread, when no other call of the object runs. It waits until the object
+ *    has finished its work, and no callback comes after it. Buffers, bursts and
+ *    requests of a prepared model end before it; it ends before its device.
  *  - Any function may be called by any thread, also several at once on one
- *    object: any number of models are prepared and of requests run at a time.
+ *    object: any number of models may be prepared and of requests run at a
+ * time.
  *  - A function returns a munja_nn_status. Nothing may throw or end the
  *    process. Details for people go to munja_nn_host's `log`.
  *  - Memory is row-major without gaps, in the machine's byte order.
@@ -44,10 +45,10 @@ extern "C" {
 /* Changes only if old drivers could not be used any more. */
 #define MUNJA_DRIVER_ABI 1
 
-/* ---- Enumerations: the numbers are the HAL's ---- */
+/* ---- Enumerations, with the values of the HAL ---- */
 
-/* In which version of the HAL something came; of a device, the newest whose
- * models it takes. */
+/* The version of the HAL that introduced something; for a device, the newest
+ * version whose models it supports. */
 typedef enum munja_nn_version MUNJA_ANY_INT {
   MUNJA_NN_1_0 = 10,
   MUNJA_NN_1_1 = 11,
@@ -59,8 +60,8 @@ typedef enum munja_nn_status MUNJA_ANY_INT {
   MUNJA_NN_NONE = 0, /* Success. */
   MUNJA_NN_DEVICE_UNAVAILABLE = 1,
   MUNJA_NN_GENERAL_FAILURE = 2,
-  /* An output's memory is too small; the result says of which, and how large
-   * the outputs are. */
+  /* An output's memory is too small; the result says which, and how large the
+   * outputs are. */
   MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE = 3,
   MUNJA_NN_INVALID_ARGUMENT = 4,
   /* These since 1.3. TRANSIENT: the same may succeed later. */
@@ -76,7 +77,7 @@ typedef enum munja_nn_status MUNJA_ANY_INT {
 #define MUNJA_NN_MAX_BASE_TYPE 0xFFFF
 
 typedef enum munja_nn_operand_type MUNJA_ANY_INT {
-  MUNJA_NN_FLOAT32 = 0, /* Those without TENSOR are scalars: no dimensions. */
+  MUNJA_NN_FLOAT32 = 0, /* Types without TENSOR are scalars: no dimensions. */
   MUNJA_NN_INT32 = 1,
   MUNJA_NN_UINT32 = 2,
   MUNJA_NN_TENSOR_FLOAT32 = 3,
@@ -96,7 +97,7 @@ typedef enum munja_nn_operand_type MUNJA_ANY_INT {
   MUNJA_NN_TENSOR_OEM_BYTE = 10001
 } munja_nn_operand_type;
 
-/* What their operands are: docs/how-to/adding-a-driver.md names a source. */
+/* docs/how-to/adding-a-driver.md names a source for their operands. */
 typedef enum munja_nn_operation_type MUNJA_ANY_INT {
   MUNJA_NN_ADD = 0,
   MUNJA_NN_AVERAGE_POOL_2D = 1,
@@ -245,7 +246,7 @@ typedef enum munja_nn_preference MUNJA_ANY_INT {
   MUNJA_NN_PREFER_SUSTAINED_SPEED = 2
 } munja_nn_preference;
 
-/* Relative, among what one client has on one device. */
+/* Relative, among the models of one client on one device. */
 typedef enum munja_nn_priority MUNJA_ANY_INT {
   MUNJA_NN_PRIORITY_LOW = 0,
   MUNJA_NN_PRIORITY_MEDIUM = 1,
@@ -256,9 +257,9 @@ typedef enum munja_nn_priority MUNJA_ANY_INT {
 #define MUNJA_NN_MAX_CACHE_FILES 32
 #define MUNJA_NN_DEFAULT_LOOP_TIMEOUT_NS UINT64_C(2000000000)
 #define MUNJA_NN_MAX_LOOP_TIMEOUT_NS UINT64_C(15000000000)
-/* A duration that is not known. */
+/* An unknown duration. */
 #define MUNJA_NN_NO_TIME UINT64_MAX
-/* A deadline that lies beyond all others; 0 means that there is none. */
+/* A deadline later than all others; 0 means that there is none. */
 #define MUNJA_NN_UNLIMITED UINT64_MAX
 
 /* ---- Models ---- */
@@ -274,19 +275,19 @@ typedef struct munja_nn_operand {
   size_t struct_size;
   int32_t type;     /* munja_nn_operand_type, or an extension's. */
   int32_t lifetime; /* munja_nn_lifetime. */
-  /* Of a tensor. 0: not known before the run; rank 0: not even the rank. */
+  /* Tensors only. 0: dynamic dimension; rank 0: not even the rank is known. */
   uint32_t rank;
   const uint32_t* dimensions;
   uint32_t consumers; /* How often operations name it as an input. */
   float scale;
   int32_t zero_point;
   munja_nn_location location; /* All 0 but for constants and subgraphs. */
-  /* Of MUNJA_NN_TENSOR_QUANT8_SYMM_PER_CHANNEL: one of each channel along this
-   * dimension. */
+  /* MUNJA_NN_TENSOR_QUANT8_SYMM_PER_CHANNEL only: one scale for each channel
+   * along this dimension. */
   uint32_t channel_dimension;
   uint32_t channel_scale_count;
   const float* channel_scales;
-  /* Of an extension's type: bytes that only the extension understands. */
+  /* Extension types only: bytes that only the extension understands. */
   const void* extension_data;
   size_t extension_bytes;
 } munja_nn_operand;
@@ -347,9 +348,9 @@ typedef struct munja_nn_model {
   int32_t is_relaxed;
 } munja_nn_model;
 
-/* ---- What a device is ---- */
+/* ---- Properties of a device ---- */
 
-/* Against the framework's CPU path: 0.5 takes half as long. Above 0. */
+/* Relative to the framework's CPU path: 0.5 takes half as long. Above 0. */
 typedef struct munja_nn_performance {
   float time;
   float power;
@@ -365,11 +366,11 @@ typedef struct munja_nn_capabilities {
   size_t struct_size;
   munja_nn_performance relaxed_scalar; /* float32 where is_relaxed. */
   munja_nn_performance relaxed_tensor;
-  /* By type, no type twice, none for MUNJA_NN_SUBGRAPH. A type that is missing
-   * is as slow as can be. */
+  /* By type, each at most once, none for MUNJA_NN_SUBGRAPH. A missing type
+   * counts as infinitely slow. */
   const munja_nn_operand_performance* operands;
   uint32_t operand_count;
-  munja_nn_performance if_performance; /* Besides the branches. */
+  munja_nn_performance if_performance; /* Without the branches. */
   munja_nn_performance while_performance;
 } munja_nn_capabilities;
 
@@ -383,7 +384,7 @@ typedef struct munja_nn_extension_type {
 typedef struct munja_nn_extension {
   size_t struct_size;
   const char* name;
-  const munja_nn_extension_type* types; /* Of operands. */
+  const munja_nn_extension_type* types; /* Types of operands. */
   uint32_t type_count;
 } munja_nn_extension;
 
@@ -391,7 +392,7 @@ typedef struct munja_nn_extension {
 
 typedef struct munja_nn_argument {
   size_t struct_size;
-  int32_t has_no_value; /* Not 0: an optional input left out; the rest is 0. */
+  int32_t has_no_value; /* Not 0: an omitted input; the rest is 0. */
   uint32_t rank;        /* 0: as in the model. */
   const uint32_t* dimensions;
   munja_nn_location location; /* Offset and length 0 in a driver's buffer. */
@@ -409,15 +410,15 @@ typedef struct munja_nn_request {
 
 typedef struct munja_nn_execution_options {
   size_t struct_size;
-  int32_t measure; /* Not 0: tell how long it took. */
-  /* Of CLOCK_MONOTONIC, in nanoseconds; 0: none. A hint: what cannot make it
-   * may end with MUNJA_NN_MISSED_DEADLINE_*. */
+  int32_t measure; /* Not 0: report the duration. */
+  /* Nanoseconds of CLOCK_MONOTONIC; 0: none. A hint: a request that cannot make
+   * it may end with MUNJA_NN_MISSED_DEADLINE_*. */
   uint64_t deadline_ns;
   /* For each WHILE; 0: the default; at most MUNJA_NN_MAX_LOOP_TIMEOUT_NS. */
   uint64_t loop_timeout_ns;
 } munja_nn_execution_options;
 
-/* Microseconds; MUNJA_NN_NO_TIME where not asked for, not known, or after a
+/* Microseconds; MUNJA_NN_NO_TIME where not requested, unknown, or after a
  * failure. */
 typedef struct munja_nn_timing {
   uint64_t on_device;
@@ -434,8 +435,8 @@ typedef struct munja_nn_output_shape {
 typedef struct munja_nn_result {
   size_t struct_size;
   int32_t status;
-  /* All outputs or none: none but with MUNJA_NN_NONE (where they may be left
-   * out if the request had said all of them) and
+  /* All outputs or none. Outputs come only with MUNJA_NN_NONE (where they may
+   * be omitted if the request had all their shapes) and
    * MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE. */
   uint32_t output_count;
   const munja_nn_output_shape* outputs;
@@ -443,14 +444,14 @@ typedef struct munja_nn_result {
 } munja_nn_result;
 
 /* Called exactly once for a request, whatever happens, by any thread, maybe
- * before the function that it was given to returns. It must not wait for what
- * the same device does. */
+ * before the function that received it returns. It must not wait for work of
+ * the same device. */
 typedef void (*munja_nn_executed)(void* user, const munja_nn_result* result);
 
 /* ---- Objects of a driver ---- */
 
-/* Memory of a device (1.3). What is written by a request or copy_from can be
- * read by requests and copy_to; a failed write leaves nothing to read. */
+/* Memory of a device (1.3). Requests and copy_from write it, requests and
+ * copy_to read it; a failed write leaves nothing to read. */
 typedef struct munja_nn_buffer {
   size_t struct_size;
   void* self;     /* The driver's; the first argument of all functions. */
@@ -466,18 +467,18 @@ typedef struct munja_nn_buffer {
 typedef struct munja_nn_burst {
   size_t struct_size;
   void* self;
-  /* Required. As munja_nn_prepared_model's. `slots` name the request's pools,
-   * one number each: what the driver made of a pool it may keep under this
-   * name until forget(); -1: a pool without a name. */
+  /* Required. As munja_nn_prepared_model's. `slots` has an integer for each of
+   * the request's pools: the driver may keep what it made of a pool under it
+   * until forget(); -1: nothing is kept. */
   int32_t (*execute)(void* self, const munja_nn_request* request,
                      const int32_t* slots,
                      const munja_nn_execution_options* options,
                      munja_nn_executed executed, void* user);
-  void (*forget)(void* self, int32_t slot); /* A slot not known: nothing. */
+  void (*forget)(void* self, int32_t slot); /* An unknown slot: no effect. */
   void (*release)(void* self);
 } munja_nn_burst;
 
-/* What became of a fenced request. Before its fence is signalled:
+/* The outcome of a fenced request. Before its fence is signalled:
  * MUNJA_NN_GENERAL_FAILURE. Else the request's status. */
 typedef struct munja_nn_fence_info {
   size_t struct_size;
@@ -490,9 +491,10 @@ typedef struct munja_nn_fence_info {
 } munja_nn_fence_info;
 
 /* A fence is an eventfd that is never read: 0 while pending; 1 is written when
- * what it stands for is done, UINT64_MAX - 1 when that failed. poll() for
- * POLLIN | POLLOUT tells which: pending only POLLOUT, done both, failed only
- * POLLIN. */
+ * its work is done, UINT64_MAX - 1 when that failed. poll() for POLLIN |
+ * POLLOUT reports POLLOUT alone while pending, both when done, POLLIN alone
+ * when failed.
+ */
 #define MUNJA_NN_FENCE_DONE UINT64_C(1)
 #define MUNJA_NN_FENCE_FAILED (UINT64_MAX - 1)
 
@@ -500,7 +502,7 @@ typedef struct munja_nn_prepared_model {
   size_t struct_size;
   void* self;
   /* Required. Checks the request, runs it, calls `executed`, and returns the
-   * status that it said. */
+   * same status. */
   int32_t (*execute)(void* self, const munja_nn_request* request,
                      const munja_nn_execution_options* options,
                      munja_nn_executed executed, void* user);
@@ -527,16 +529,16 @@ typedef struct munja_nn_prepared_model {
 typedef void (*munja_nn_prepared)(void* user, int32_t status,
                                   munja_nn_prepared_model* prepared);
 
-/* Files that a driver keeps what it compiled in, each open for reading and
- * writing, of any length and at any offset. What lies in model files must not
- * be trusted before its integrity was checked; data files hold constants. */
+/* Files for a driver's compiled models, each open for reading and writing, of
+ * any length and at any offset. The content of model files must not be trusted
+ * before its integrity is checked; data files hold constants. */
 typedef struct munja_nn_cache {
   size_t struct_size;
   const int32_t* model_fds; /* As many as the device asks for, or none. */
   const int32_t* data_fds;
   uint32_t model_fd_count;
   uint32_t data_fd_count;
-  uint8_t token[MUNJA_NN_CACHE_TOKEN_BYTES]; /* What the client calls it. */
+  uint8_t token[MUNJA_NN_CACHE_TOKEN_BYTES]; /* The client's name of it. */
 } munja_nn_cache;
 
 typedef struct munja_nn_compilation_options {
@@ -548,11 +550,11 @@ typedef struct munja_nn_compilation_options {
   const munja_nn_cache* cache;
 } munja_nn_compilation_options;
 
-/* Which operand of which model a buffer is to serve. */
+/* The operand of a model that a buffer is for. */
 typedef struct munja_nn_buffer_role {
   size_t struct_size;
   uint32_t model;  /* Index into the prepared models of the call. */
-  uint32_t index;  /* Of an input, or an output, of the model. */
+  uint32_t index;  /* Index of an input, or output, of the model. */
   float frequency; /* How often, above 0 and up to 1. */
 } munja_nn_buffer_role;
 
@@ -568,8 +570,7 @@ typedef struct munja_nn_buffer_description {
   uint32_t output_role_count;
 } munja_nn_buffer_description;
 
-/* Texts and arrays that it gives hold as long as the device, and never change.
- */
+/* Its texts and arrays are valid as long as the device, and never change. */
 typedef struct munja_nn_device {
   size_t struct_size;
   void* self;
@@ -594,16 +595,16 @@ typedef struct munja_nn_device {
   int32_t (*prepare)(void* self, const munja_nn_model* model,
                      const munja_nn_compilation_options* options,
                      munja_nn_prepared prepared, void* user);
-  /* MUNJA_NN_GENERAL_FAILURE, and no harm, for files that are not what this
-   * device saved under this token. */
+  /* Files that this device did not save under this token give
+   * MUNJA_NN_GENERAL_FAILURE and do no harm. */
   int32_t (*prepare_from_cache)(void* self, uint64_t deadline_ns,
                                 const munja_nn_cache* cache,
                                 munja_nn_prepared prepared, void* user);
   int32_t (*allocate)(void* self,
                       const munja_nn_buffer_description* description,
                       munja_nn_buffer** buffer);
-  /* What can be made again later (scratch memory, clocks held high) is no
-   * longer needed for now. */
+  /* Resources that can be made again later (scratch memory, clocks held high)
+   * are no longer needed for now. */
   void (*idle)(void* self);
   void (*release)(void* self); /* Required. */
 } munja_nn_device;
@@ -617,7 +618,7 @@ typedef enum munja_nn_severity MUNJA_ANY_INT {
   MUNJA_NN_LOG_ERROR = 2
 } munja_nn_severity;
 
-/* What the framework offers a driver; it outlives all of its devices. */
+/* The framework's functions for a driver; they outlive all of its devices. */
 typedef struct munja_nn_host {
   size_t struct_size;
   void* self;
@@ -634,8 +635,8 @@ typedef struct munja_nn_driver {
   int32_t (*open)(void* self, uint32_t index, munja_nn_device** device);
 } munja_nn_driver;
 
-/* The one function of a driver's library, "munja_driver_entry". What it gives
- * lives as long as the library is open; NULL: it cannot serve this framework,
+/* The one function of a driver's library, "munja_driver_entry". Its result is
+ * valid as long as the library is open; NULL: it cannot serve this framework,
  * and the log says why. Called once. */
 typedef const munja_nn_driver* (*munja_driver_entry_function)(
     const munja_nn_host* host);

@@ -80,7 +80,7 @@ MUNJA_API munja_status munja_image_from_rgb(const void* pixels, int32_t width,
                                             munja_image** image);
 MUNJA_API void munja_image_free(munja_image* image);
 
-/* Of the upright image. */
+/* Width and height of the upright image. */
 MUNJA_API int32_t munja_image_width(const munja_image* image);
 MUNJA_API int32_t munja_image_height(const munja_image* image);
 /* Row 0 of interleaved RGB, and the bytes from row to row (stride may be NULL).

@@ -37,7 +37,7 @@ typedef struct munja_file {
   const void* data; /* NULL: fd. */
   size_t size;
   int32_t fd;     /* Read during the call; it stays open. */
-  int64_t offset; /* Of the first byte in fd. */
+  int64_t offset; /* Position of the first byte in fd. */
 } munja_file;
 
 typedef struct munja_engine_options {

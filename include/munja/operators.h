@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* What init, prepare and eval see of a node. */
+/* A node, as init, prepare and eval see it. */
 typedef struct munja_op_context munja_op_context;
 
 typedef struct munja_operator {
@@ -34,7 +34,7 @@ typedef struct munja_operator {
   const char* name;    /* As the model has it; copied. */
   int32_t is_builtin;  /* Nonzero: `name` is one of the schema ("ADD"), and
                         * these callbacks take the place of ours. */
-  int32_t max_version; /* Of a builtin. 0: any. */
+  int32_t max_version; /* Builtin operators only. 0: any. */
   void* user;          /* For init and free; must outlive all sessions. */
   /* Gives what the other callbacks get as `node`. NULL: `node` is `user`. */
   munja_status (*init)(void* user, munja_op_context* context, void** node);
@@ -156,9 +156,9 @@ MUNJA_API munja_status munja_op_request_scratch(munja_op_context* context,
  * it writes there. */
 MUNJA_API munja_status munja_op_allow_in_place(munja_op_context* context,
                                                int32_t output, int32_t input);
-/* What prepare computed for eval, for these shapes: a session keeps several
- * plans, each with its own. `free_state` may be NULL. After an error the state
- * still is the caller's. */
+/* The state that prepare computed for eval, for these shapes: a session keeps
+ * several plans, each with its own. `free_state` may be NULL. After an error
+ * the state still is the caller's. */
 MUNJA_API munja_status munja_op_set_state(munja_op_context* context,
                                           void* state,
                                           void (*free_state)(void* state));
@@ -167,9 +167,9 @@ MUNJA_API munja_status munja_op_set_state(munja_op_context* context,
  */
 
 MUNJA_API void* munja_op_scratch(const munja_op_context* context);
-/* What prepare set, or NULL. */
+/* The state that prepare set, or NULL. */
 MUNJA_API void* munja_op_state(const munja_op_context* context);
-/* Of a deferred output, once. `bytes` counts only for strings. */
+/* Shapes a deferred output, once. `bytes` counts only for strings. */
 MUNJA_API munja_status munja_op_resize_output(munja_op_context* context,
                                               int32_t index,
                                               const int32_t* dims, int32_t rank,

@@ -69,8 +69,9 @@ MUNJA_API munja_status munja_network_find_tensor(const munja_network* model,
                                                  const char* name,
                                                  munja_tensor_info* info);
 
-/* What is stored with a model: entries of its metadata, and files packed with
- * it (labels, a dictionary). Names and bytes are valid as long as the model. */
+/* Parts that are stored with a model: entries of its metadata, and files packed
+ * with it (labels, a dictionary). Names and bytes are valid as long as the
+ * model. */
 typedef enum munja_network_part MUNJA_ANY_INT {
   MUNJA_NETWORK_METADATA = 0,
   MUNJA_NETWORK_FILE = 1
@@ -124,7 +125,7 @@ typedef struct munja_session_options {
    * Nodes of a delegate that fails run on the CPU, and the log says so. */
   munja_delegate* const* delegates;
   int32_t delegate_count;
-  munja_precision precision; /* Of the nodes that run on the CPU. */
+  munja_precision precision; /* Applies to nodes that run on the CPU. */
   /* 1 to 5: a float output [..., n] with static n becomes [..., 2 * top_k]: the
    * largest values of each row, the first of equal ones, each as its index
    * (exact: n is at most 2^24) and its value. A softmax before it is computed
@@ -211,12 +212,12 @@ typedef struct munja_node_profile {
   const char* name;
   const char* shapes;
   double milliseconds;
-  int64_t multiply_accumulates; /* Of one run. */
+  int64_t multiply_accumulates; /* In one run. */
   int32_t runs;
   /* Type of the operands that it multiplies: INT8, INT16 (16-bit activations
    * by 8-bit weights) or FLOAT32. */
   munja_element_type type;
-  int64_t bytes; /* Of its inputs, constants included, and outputs. */
+  int64_t bytes; /* Sum of inputs, constants included, and outputs. */
 } munja_node_profile;
 
 /* Takes a snapshot of the profile and returns its number of rows. */

@@ -13,7 +13,7 @@ extern "C" {
 typedef struct munja_format {
   size_t struct_size;
   const char* name;       /* As munja_writer_create() takes it: "pdf". */
-  const char* extension;  /* Of file names, without the dot: "txt". */
+  const char* extension;  /* For file names, without the dot: "txt". */
   const char* media_type; /* "application/pdf". */
 } munja_format;
 

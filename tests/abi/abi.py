@@ -175,7 +175,7 @@ def read(text):
 
 
 def compare(old, new):
-    """What changed: (breaks, additions), in words."""
+    """The changes: (breaks, additions), in words."""
     breaks, additions = [], []
     for key in sorted(old.keys() | new.keys()):
         kind, name = key

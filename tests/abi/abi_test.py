@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What abi.py says of changes, each planted in a small description."""
+"""Tests what abi.py says of changes, each planted in a small description."""
 import pathlib
 import sys
 import unittest

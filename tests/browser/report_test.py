@@ -165,7 +165,7 @@ class Reports(unittest.TestCase):
             self.assertTrue(min(ys) <= (top + bottom) / 2 <= max(ys), (text, top, bottom))
             found += 1
         self.assertGreater(found, 5)
-        # What the pointer is on is marked in the list, too.
+        # The box under the pointer is marked in the list, too.
         self.assertEqual(self.browser.value("document.querySelectorAll('.on').length"), 0)
         x, y = self.browser.value("(() => { const b = document.querySelector('.picture g polygon')"
                                   ".getBoundingClientRect(); return [(b.left + b.right) / 2, (b.top + b.bottom) / 2];"

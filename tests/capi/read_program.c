@@ -67,7 +67,7 @@ static void Lines(const munja_document* page) {
   EXPECT(line.unknown_script == NULL);
 }
 
-/* What the writers give is what the lines say. */
+/* The writers give what the lines say. */
 static void Writers(const munja_document* page, const munja_image* image) {
   char folder[] = "/tmp/munja-read-XXXXXX";
   char path[64];
@@ -83,7 +83,7 @@ static void Writers(const munja_document* page, const munja_image* image) {
   for (i = 0; i < munja_document_line_count(page); ++i) {
     EXPECT(munja_document_line(page, i, &line) == MUNJA_OK);
     /* An empty line between blocks. */
-    /* What stands side by side is one line. */
+    /* Lines side by side are one line of text. */
     if (i > 0 && line.row >= 0 && line.row == row) {
       ++rows;
       strcat(expected, " ");

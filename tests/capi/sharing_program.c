@@ -108,7 +108,7 @@ static void* ReadOften(void* number) {
     munja_image* none = NULL;
     EXPECT(munja_image_load(name, NULL, &none) == MUNJA_NOT_FOUND);
     EXPECT(ReadsRight(shared_engine));
-    /* Of this thread, whatever the others did meanwhile. */
+    /* The error is this thread's, whatever the others did meanwhile. */
     EXPECT(strstr(munja_last_error(), name) != NULL);
   }
   return NULL;
@@ -233,7 +233,7 @@ static void TrySession(const char* path) {
   EXPECT_IN_USE(munja_session_memory(session, &memory));
   EXPECT(munja_session_profile(session) == 0);
   munja_session_profile_reset(session);
-  /* What may be asked at any time. */
+  /* These questions are allowed at any time. */
   EXPECT(munja_session_input_count(session) == 1);
   EXPECT(munja_session_input_info(session, 0, &info) == MUNJA_OK);
   EXPECT(munja_session_output_info(session, 0, &info) == MUNJA_OK);

@@ -1,6 +1,6 @@
-/* What a program for TensorFlow Lite's C library does: load a model, fill its
- * inputs, run it, read its outputs. The model doubles the two floats of its
- * input "x" and calls the result "y". */
+/* Does what programs for TensorFlow Lite's C library do: loads a model, fills
+ * its inputs, runs it, reads its outputs. The model doubles the two floats of
+ * its input "x" and calls the result "y". */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -61,7 +61,7 @@ class Dask(unittest.TestCase):
         written = {p.name: p.read_text() for p in (self.folder / "out").iterdir()}
         written = {name: text for name, text in written.items() if name.endswith(".txt")}
         self.assertEqual(written, {f"scans_{i}.txt": f"/scans/{i}.jpg\n" for i in range(1000)})
-        # What was written before the worker was lost is not written again, but for what it had in hand.
+        # Files that were written before the worker was lost are not written again, except the one it worked on.
         lines = log.read_text().splitlines()
         self.assertLessEqual(len(lines) - len(set(lines)), 1)
 

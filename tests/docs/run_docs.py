@@ -4,8 +4,8 @@
 usage: run_docs.py --munja FILE --library libmunja.so --delegate delegate.so --models FOLDER [--cc CC] [--cxx CXX]
 
 Every line of a code block that begins with a command is looked up in commands.py, which says with what
-it is run and how it must end, or why it is not run. A line that is not there is an error: whoever writes a
-command into the docs says there what it does. Lines like "munja read [--model BUNDLE] FILE..." are lists of
+it is run and how it must end, or why it is not run. A line that is not there is an error: a new
+command of the documents needs an entry there. Lines like "munja read [--model BUNDLE] FILE..." are lists of
 options: each option must be one that the command's --help knows.
 """
 import argparse
@@ -25,7 +25,7 @@ import commands
 import toy_models
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What a command begins with; "make" and the like are known by their first word.
+# The beginnings of commands; "make" and the like are known by their first word.
 FIRST_WORD = re.compile(r"(munja|make|cmake|ctest|cc|g\+\+|qemu-\w+|hostile_\w+|(tools|bench|build|tests|\.ci)/\S+)(\s|$)")
 failures = []
 
@@ -174,7 +174,7 @@ class Runner:
             print(f"not run {where}: {command} ({known.why})")
 
     def check_names(self, where, command):
-        """What a command names of this repository is there, whether the command is run or not."""
+        """Checks that files of this repository that a command names exist, whether the command is run or not."""
         words = shlex.split(command)
         if re.match(r"(tools|bench|tests|\.ci)/", words[0]) and not (ROOT / words[0]).exists():
             fail(where, f"there is no {words[0]}")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What munja read writes, as others read it: poppler's pdftotext and qpdf, Python's XML and JSON readers, jsonschema.
+"""Output of munja read, as others read it: poppler's pdftotext and qpdf, Python's XML and JSON readers, jsonschema.
 
 usage: formats_test.py MUNJA
-What needs a program or a module that is not here is skipped."""
+Tests that need a program or a module that is not here are skipped."""
 import csv
 import io
 import json
@@ -189,7 +189,7 @@ class Formats(unittest.TestCase):
     def test_pdf_rows_are_read_as_rows(self):
         if shutil.which("pdftotext") is None:
             self.skipTest("poppler-utils is not here")
-        # Where nobody asks for the order of the file (-raw) poppler finds columns by what is empty. The amounts of a
+        # Without a request for the order of the file (-raw) poppler finds columns by what is empty. The amounts of a
         # receipt are none.
         done = run("pdftotext", "-l", "1", self.folder / "out.pdf", "-")
         page = self.text("txt").split("\f")[0]
@@ -255,7 +255,7 @@ class Formats(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         done = run("qpdf", "--check", file)
         self.assertEqual((done.returncode, "WARNING" in done.stdout + done.stderr), (0, False), done.stdout + done.stderr)
-        # What ISO 19005-2 asks of a file of conformance B, as far as ours could go wrong.
+        # The demands of ISO 19005-2 on a file of conformance B, as far as ours could go wrong.
         data = file.read_bytes()
         self.assertTrue(re.match(rb"%PDF-1\.[0-7]\n%[\x80-\xff]{4}", data))
         self.assertTrue(data.endswith(b"%%EOF\n"))

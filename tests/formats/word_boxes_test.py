@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Boxes of words beside the ink of words that Pillow has drawn: upright pages, pages a little askew, turned ones.
+"""Compares boxes of words with the ink of words that Pillow has drawn: upright, slightly skewed and rotated pages.
 
 usage: word_boxes_test.py MUNJA"""
 import json
@@ -77,7 +77,7 @@ def overlap(a, b):
 
 
 def is_inside(point, corners):
-    """Of a convex polygon, clockwise on the page."""
+    """The area of a convex polygon, clockwise on the page."""
     for (x0, y0), (x1, y1) in zip(corners, corners[1:] + corners[:1]):
         if (x1 - x0) * (point[1] - y0) - (y1 - y0) * (point[0] - x0) < 0:
             return False
@@ -124,7 +124,7 @@ class WordBoxes(unittest.TestCase):
     def test_upright(self):
         self.check([0, 0, 0, 0])
 
-    def test_askew(self):
+    def test_skewed(self):
         self.check([1, -2, 3.5, -5])
 
     def test_turned(self):

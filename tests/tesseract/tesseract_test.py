@@ -141,15 +141,15 @@ class Tesseract(unittest.TestCase):
     @unittest.skipIf(Image is None, "python3-pil is not here")
     def test_skew(self):
         for degrees in (-3, 4):
-            Image.open(self.receipt).rotate(degrees, fillcolor="white").save(self.folder / "askew.png")
+            Image.open(self.receipt).rotate(degrees, fillcolor="white").save(self.folder / "skewed.png")
             before = float(re.search(r"Deskew angle: (.*)", self.run_it(self.receipt, "stdout", "--psm", "2").stderr)[1])
-            done = self.run_it("askew.png", "stdout", "--psm", "2")
+            done = self.run_it("skewed.png", "stdout", "--psm", "2")
             angle = float(re.search(r"Deskew angle: (.*)", done.stderr)[1])
-            # The picture itself is a little askew. Counter-clockwise is upwards, negative.
+            # The picture itself is slightly skewed. Counter-clockwise is upwards, negative.
             self.assertAlmostEqual(angle - before, -degrees * 3.14159 / 180, delta=0.012)
 
     def test_calls_of_ocrmypdf_16_and_17(self):
-        # What these versions call, in their order, and what they take from the answers; standard error comes merged into
+        # The calls of these versions, in their order, and what they take from the answers; standard error comes merged into
         # standard output where a call is only asked something.
         environment = self.environment | {"OMP_THREAD_LIMIT": "2"}
 
@@ -172,7 +172,7 @@ class Tesseract(unittest.TestCase):
         self.assertEqual(values["Orientation in degrees"], "0")
         self.assertGreater(float(values["Orientation confidence"]), 14)
         deskew = ask("-l", "eng+kor", "--psm", "2", self.receipt, "stdout")
-        # The picture is a little askew.
+        # The image is slightly skewed.
         self.assertLess(abs(float(re.search(r"Deskew angle: (\S+)", deskew)[1])), 0.1)
 
         (self.folder / "words").write_text("bakery\n")
@@ -184,7 +184,7 @@ class Tesseract(unittest.TestCase):
         text = (self.folder / "base.txt").read_text()
         self.assertEqual((self.folder / "sandwich.txt").read_text(), text)
 
-        # Both read the first page with these classes only, and whole numbers alone.
+        # Both read the first page with these classes only, and integers alone.
         root = ET.fromstring(re.sub(r'xmlns="[^"]*"', "", (self.folder / "base.hocr").read_text(), count=1))
         pages = root.findall(".//div[@class='ocr_page']")
         self.assertRegex(pages[0].get("title"), r"(^|; )bbox( \d+){4}(;|$)")

@@ -36,7 +36,7 @@ typedef enum munja_quantize_range MUNJA_ANY_INT {
   MUNJA_RANGE_ENTROPY = 3
 } munja_quantize_range;
 
-/* What excluded layers compute with. */
+/* The arithmetic of excluded layers. */
 typedef enum munja_quantize_fallback MUNJA_ANY_INT {
   MUNJA_FALLBACK_FLOAT = 0,
   MUNJA_FALLBACK_DYNAMIC = 1,

@@ -90,7 +90,7 @@ class RemoteDevice {
   int32_t AskSupported(const munja_nn_model* model, uint8_t* supported);
   void Idle();
   int32_t ReadAndCheck(const munja_nn_model* from, Model* to) const;
-  // The model's pools and itself as a host is told.
+  // The model's pools and the model, as a host receives them.
   Result<std::vector<std::shared_ptr<Region>>> ShareModel(const Model& model,
                                                           ByteWriter& to);
   int32_t StartPreparing(std::shared_ptr<RemoteModel> model, bool from_cache,

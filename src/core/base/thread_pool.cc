@@ -109,7 +109,7 @@ class Team {
         workers_.emplace_back([this, i] { Work(i); });
     } catch (const std::exception&) {  // No thread, or no memory for one.
     }
-    // Those at work already wait for the first loop: they read no shares.
+    // Threads at work already wait for the first loop: they read no shares.
     threads_ = static_cast<int>(workers_.size()) + 1;
   }
 

@@ -153,7 +153,7 @@ TEST(Partition, EveryWantedNode_IsInAPartitionThatCanRun) {
     }
     EXPECT_EQ(taken, g.wanted);
     ExpectRunnable(g, partitions);
-    // Those that the limits leave still can.
+    // The partitions that the limits leave still can.
     ExpectRunnable(g, ApplyLimits(partitions, {.max_partitions = 2}));
     ExpectRunnable(g, ApplyLimits(partitions, {.min_nodes = 3}));
   }

@@ -15,7 +15,7 @@ struct Pruning {
   compress::PruneOptions options;
   compress::Budget budget;  // A share of 0: one sparsity for all layers.
   std::string calibrate;    // Labels with boxes; "": none.
-  std::string bundle;       // Whose detector's pre-processing is used.
+  std::string bundle;       // Its detector's pre-processing is used.
   int pictures = 1;         // The published method looks at one.
 };
 

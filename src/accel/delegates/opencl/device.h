@@ -42,7 +42,7 @@ struct FoundDevice {
 
 // All devices of all platforms. kUnavailable: no OpenCL, or no platform.
 Result<std::vector<FoundDevice>> FindDevices();
-// {"devices": [...], "problem": "..."}: docs/how-to/gpu.md tells the fields.
+// {"devices": [...], "problem": "..."}: docs/how-to/gpu.md lists the fields.
 std::string DescribeDevices();
 
 // Compute type of convolutions; accumulators are float except for a few.

@@ -17,7 +17,7 @@ namespace munja::hal {
 // values only may be missing.
 std::map<int32_t, std::vector<int32_t>> SupportedTypes(const Device& device);
 
-// JSON: docs/explanation/accelerators.md tells the fields.
+// JSON: docs/explanation/accelerators.md lists the fields.
 std::string Describe(const Manager::Found& found);
 
 }  // namespace munja::hal

@@ -81,9 +81,9 @@ class Manager {
 
   // By its own name ("munja-cpu"), a built-in driver's ("cpu"), a library's
   // without "lib" and ".so", or the path of a library: what has a '/', with
-  // '#' and a number behind it where it has several devices. kNotFound tells
-  // which there are. is_isolated: in a process of its own, as what is called
-  // "unix:" and the path of a socket always is.
+  // '#' and a number behind it where it has several devices. kNotFound
+  // lists all devices. is_isolated: in a process of its own, which "unix:" with
+  // the path of a socket always is.
   Result<std::shared_ptr<ManagedDevice>> Get(const std::string& name,
                                              const std::string& folders = "",
                                              bool is_isolated = false);

@@ -10,8 +10,8 @@
 
 namespace munja::kernels {
 
-// Those that this build has and this CPU can run, the best first:
-// "avx3" (AVX-512), "avx2", "sse4", "neon", "scalar".
+// Names of the instruction sets that this build has and this CPU can run, the
+// best first: "avx3" (AVX-512), "avx2", "sse4", "neon", "scalar".
 const std::vector<std::string>& SimdNames();
 
 // The one in use.

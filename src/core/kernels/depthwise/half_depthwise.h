@@ -13,7 +13,8 @@
 
 namespace munja::kernels {
 
-// Whose weights lie together: those that the kernel sums at a time.
+// The channels whose weights lie together: those that the kernel sums at a
+// time.
 inline constexpr size_t kHalfDepthwiseChannels = 32;
 
 // For weights of these sizes, strides and dilation (the rest of the shape is

@@ -44,7 +44,7 @@ TEST(TurnSample, BothKinds_AreAskedWhereNeitherIsNearlyAll) {
   }
   const std::vector<size_t> sample = TurnSample(LinesOf(boxes), config);
   ASSERT_EQ(sample.size(), 6u);
-  // Those on end are longer.
+  // Boxes that are rotated by 90 degrees are longer.
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(sample[i] % 2, 1u) << i;
 }
 

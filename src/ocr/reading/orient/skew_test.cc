@@ -47,7 +47,8 @@ TEST(Skew, LittleSkewOrMixedLines_GiveNone) {
 // Half way between lying and on end the same direction has two names.
 TEST(Skew, LinesOnBothSidesOfAnEighthTurn_HaveOneAngle) {
   const RecognizerConfig config;
-  const float both[] = {43, -43, 44, -44};  // Those below zero on end.
+  const float both[] = {43, -43, 44,
+                        -44};  // Negative ones are rotated by 90 degrees.
   std::vector<TextBox> boxes;
   for (const float angle : both)
     boxes.push_back(angle > 0 ? Lying(50, 50, 300, 20, angle)
