@@ -1,4 +1,4 @@
-# What "cmake --install" copies, by component:
+# The files that "cmake --install" copies, by component:
 #
 #   programs      the commands (whatever names no other component)
 #   libraries     the shared libraries

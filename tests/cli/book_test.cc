@@ -70,7 +70,7 @@ class Book : public testing::Test {
 
 // The command asks for the second page only when the first is written: nothing
 // of it waits in memory.
-TEST_F(Book, EachPageIsWrittenBeforeTheNextIsRead) {
+TEST_F(Book, EachPage_IsWrittenBeforeTheNextIsRead) {
   const std::string jpeg = ReadAll(ReceiptPicture());
   const std::string book = out_ + "/book.pdf";
   WriteAll(book, "old");
@@ -85,7 +85,7 @@ TEST_F(Book, EachPageIsWrittenBeforeTheNextIsRead) {
   EXPECT_THAT(ReadAll(book), HasSubstr("/Count 2"));
 }
 
-TEST_F(Book, StandardOutputGetsEachPageAsItIsRead) {
+TEST_F(Book, StandardOutput_GetsEachPageAsItIsRead) {
   const std::string seen = TestFolder() + "/seen";
   Call call;
   call.stdout_path = seen;
@@ -103,7 +103,7 @@ TEST_F(Book, StandardOutputGetsEachPageAsItIsRead) {
   }
 }
 
-TEST_F(Book, APageThatCannotBeReadIsLeftOutAndNamed) {
+TEST_F(Book, UnreadablePage_IsLeftOutAndNamed) {
   const std::string five = TestFolder() + "/five.tif";
   WriteAll(five, TiffOfPages(5, {3}));
   const Outcome outcome = Munja(Words("-o", out_ + "/book.pdf", five));
@@ -117,7 +117,7 @@ TEST_F(Book, APageThatCannotBeReadIsLeftOutAndNamed) {
   EXPECT_THAT(Written(), ElementsAre("book.pdf"));
 }
 
-TEST_F(Book, InterruptedItLeavesTheOldFile) {
+TEST_F(Book, InterruptedReading_LeavesTheOldFile) {
   const std::string book = out_ + "/book.pdf";
   WriteAll(book, "old");
   std::string seen;
@@ -130,7 +130,7 @@ TEST_F(Book, InterruptedItLeavesTheOldFile) {
 }
 
 // As on a full disk: the first block is written, the rest cannot be.
-TEST_F(Book, WithoutRoomItLeavesTheOldFile) {
+TEST_F(Book, FullDisk_LeavesTheOldFile) {
   const std::string book = out_ + "/book.pdf";
   WriteAll(book, "old");
   const Outcome outcome = cli_test::Run(

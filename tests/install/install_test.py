@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What "cmake --install" copies: programs outside the tree are configured, built and run with it.
+"""Tries the tree that "cmake --install" makes: programs outside the tree are configured, built and run with it.
 
 The expected texts are those that the sample image shows and that arithmetic gives (the network doubles its input)."""
 import argparse
