@@ -196,7 +196,7 @@ void DepthwiseCase(CaseBytes& bytes) {
 }
 
 void TransposeConvCase(CaseBytes& bytes) {
-  TransposeConvShape s;
+  Conv2dShape s;
   Axis axes[2];
   for (Axis& axis : axes) {
     axis.in = bytes.Between(1, 9);

@@ -115,7 +115,7 @@ Runner MakeRunner(const Layer& l) {
   const Epilogue epilogue{m->bias.data(), nullptr, activation};
   Runner runner;
   if (l.kind == "transpose") {
-    TransposeConvShape s;
+    Conv2dShape s;
     s.in_h = l.in_h;
     s.in_w = l.in_w;
     s.in_c = l.in_c;

@@ -299,7 +299,7 @@ TEST_F(HalfMapTest, TransposedConvolutions_MatchFloat) {
   for (const int32_t out_c : {1, 3, 16}) {
     for (const int32_t kernel : {2, 3}) {
       for (const int32_t stride : {kernel, kernel - 1}) {
-        TransposeConvShape s;
+        Conv2dShape s;
         s.batch = 2;
         s.in_h = 5;
         s.in_w = 61;

@@ -105,7 +105,7 @@ std::function<void()> FloatRun(const Layer& l) {
   epilogue.bias = m->bias.data();
   if (l.activation == "relu") epilogue.activation.kind = ActivationKind::kRelu;
   if (l.kind == "transpose") {
-    TransposeConvShape t;
+    Conv2dShape t;
     t.in_h = s.in_h;
     t.in_w = s.in_w;
     t.in_c = s.in_c;

@@ -12,9 +12,7 @@
 
 namespace munja::kernels {
 
-// The shape reads as that of TransposeConv: input pixel (y, x) adds
-// in * weights[.][i][j] to output pixel (y * stride_h + i - pad_top,
-// x * stride_w + j - pad_left) if that exists. No groups, no dilation.
+// The shape reads as that of TransposeConv.
 
 // Bytes that PackIntTransposeConv writes.
 size_t IntTransposeConvWeightBytes(const Conv2dShape& shape, IntFormat format);

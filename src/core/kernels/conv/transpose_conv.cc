@@ -47,23 +47,23 @@ HWY_EXPORT(SplitFours);
 
 namespace {
 
-size_t LineFloats(const TransposeConvShape& s) {
+size_t LineFloats(const Conv2dShape& s) {
   return static_cast<size_t>(s.out_w) * s.out_c;
 }
 // Elements that one input pixel contributes to one output row.
-size_t PixelFloats(const TransposeConvShape& s) {
+size_t PixelFloats(const Conv2dShape& s) {
   return static_cast<size_t>(s.kernel_w) * s.out_c;
 }
 
 // Neighbors do not overlap and nothing is cut off: the product of an input
 // line with a row of the kernel is an output line.
-bool IsDirect(const TransposeConvShape& s) {
+bool IsDirect(const Conv2dShape& s) {
   return s.kernel_w == s.stride_w && s.pad_left == 0 &&
          int64_t{s.in_w} * s.kernel_w == s.out_w;
 }
 
 // Rows of so few numbers that they fill no vector: all are made at once.
-bool IsSmall(const TransposeConvShape& s) {
+bool IsSmall(const Conv2dShape& s) {
   constexpr int64_t kFew = 16;
   const int64_t row = int64_t{s.kernel_w} * s.out_c;
   return row < kFew && row * s.kernel_h <= 2 * kFew;
@@ -71,14 +71,14 @@ bool IsSmall(const TransposeConvShape& s) {
 
 // Neither rows nor columns overlap, nothing is cut off, and the kernel is
 // small: the product of an input line with all of it is kernel_h output lines.
-bool IsOneProduct(const TransposeConvShape& s) {
+bool IsOneProduct(const Conv2dShape& s) {
   return IsSmall(s) && IsDirect(s) && s.kernel_h == s.stride_h &&
          s.pad_top == 0 && int64_t{s.in_h} * s.kernel_h == s.out_h;
 }
 
 // out[x] = epilogue(in[x] * matrix) for all pixels of an input line. A residual
 // is the output itself.
-void MultiplyLine(const TransposeConvShape& s, const MixedRows& in,
+void MultiplyLine(const Conv2dShape& s, const MixedRows& in,
                   const MatrixView& matrix, const Epilogue& epilogue,
                   const MixedOutput& out) {
   MultiplyRows({in.data, matrix.k, in.is_half}, static_cast<size_t>(s.in_w),
@@ -86,8 +86,7 @@ void MultiplyLine(const TransposeConvShape& s, const MixedRows& in,
 }
 
 // Adds the product of an input line where its pixels fall.
-void ScatterLine(const TransposeConvShape& s, const float* product,
-                 float* out) {
+void ScatterLine(const Conv2dShape& s, const float* product, float* out) {
   const size_t out_c = static_cast<size_t>(s.out_c);
   for (int32_t x = 0; x < s.in_w; ++x) {
     const int64_t column = int64_t{x} * s.stride_w - s.pad_left;
@@ -103,7 +102,7 @@ void ScatterLine(const TransposeConvShape& s, const float* product,
 
 // Output line n: the input lines that reach it, in the order of the kernel's
 // rows.
-void MakeLine(const TransposeConvShape& s, const MixedRows& in,
+void MakeLine(const Conv2dShape& s, const MixedRows& in,
               const PackedTransposeConv& weights, const Activation& activation,
               const MixedOutput& out, float* product, size_t n) {
   const size_t line_floats = LineFloats(s);
@@ -152,7 +151,7 @@ void MakeLine(const TransposeConvShape& s, const MixedRows& in,
 
 // The output lines of input line n, by way of `product`, in which the numbers
 // of a pixel lie together so that the activation fills its vectors.
-void MakeLinesOf(const TransposeConvShape& s, const MixedRows& in,
+void MakeLinesOf(const Conv2dShape& s, const MixedRows& in,
                  const PackedTransposeConv& weights,
                  const Activation& activation, float* out, float* product,
                  size_t n) {
@@ -177,7 +176,7 @@ void MakeLinesOf(const TransposeConvShape& s, const MixedRows& in,
   }
 }
 
-size_t WorkerFloats(const TransposeConvShape& s) {
+size_t WorkerFloats(const Conv2dShape& s) {
   size_t floats = static_cast<size_t>(s.in_w) * PixelFloats(s);
   if (IsOneProduct(s))
     floats *= static_cast<size_t>(s.kernel_h);
@@ -188,9 +187,10 @@ size_t WorkerFloats(const TransposeConvShape& s) {
 
 }  // namespace
 
-Result<PackedTransposeConv> PackedTransposeConv::Pack(
-    const float* weights, const float* bias, const TransposeConvShape& s,
-    Product product) {
+Result<PackedTransposeConv> PackedTransposeConv::Pack(const float* weights,
+                                                      const float* bias,
+                                                      const Conv2dShape& s,
+                                                      Product product) {
   PackedTransposeConv packed;
   const size_t in_c = static_cast<size_t>(s.in_c);
   const size_t out_c = static_cast<size_t>(s.out_c);
@@ -248,8 +248,7 @@ size_t PackedTransposeConv::bytes() const {
   return sum;
 }
 
-Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& s,
-                                         int threads) {
+Result<size_t> TransposeConvScratchBytes(const Conv2dShape& s, int threads) {
   size_t bytes = 0;
   if (!CheckedMultiply(static_cast<size_t>(s.in_w) + 1,
                        PixelFloats(s) * static_cast<size_t>(s.kernel_h),
@@ -261,19 +260,17 @@ Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& s,
   return bytes;
 }
 
-bool TakesHalfMap(const TransposeConvShape& s,
-                  const PackedTransposeConv& weights) {
+bool TakesHalfMap(const Conv2dShape& s, const PackedTransposeConv& weights) {
   return weights.row(0).is_half() && s.in_c % kFloat16Run == 0;
 }
 
-bool MakesHalfMap(const TransposeConvShape& s,
-                  const PackedTransposeConv& weights) {
+bool MakesHalfMap(const Conv2dShape& s, const PackedTransposeConv& weights) {
   return weights.row(0).is_half() && IsDirect(s) && !IsOneProduct(s) &&
          s.kernel_h == s.stride_h && s.pad_top == 0 &&
          int64_t{s.in_h} * s.kernel_h == s.out_h;
 }
 
-void TransposeConv(const TransposeConvShape& s, const float* in,
+void TransposeConv(const Conv2dShape& s, const float* in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, float* out, void* scratch,
                    ThreadPool& pool) {
@@ -281,7 +278,7 @@ void TransposeConv(const TransposeConvShape& s, const float* in,
                 MixedOutput{out, 0, false}, scratch, pool);
 }
 
-void TransposeConv(const TransposeConvShape& s, const MixedRows& in,
+void TransposeConv(const Conv2dShape& s, const MixedRows& in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, const MixedOutput& out,
                    void* scratch, ThreadPool& pool) {
@@ -310,9 +307,9 @@ void TransposeConv(const TransposeConvShape& s, const MixedRows& in,
 
 namespace reference {
 
-void TransposeConv(const TransposeConvShape& s, const float* in,
-                   const float* weights, const float* bias,
-                   const Activation& activation, float* out) {
+void TransposeConv(const Conv2dShape& s, const float* in, const float* weights,
+                   const float* bias, const Activation& activation,
+                   float* out) {
   size_t at = 0;
   for (int32_t n = 0; n < s.batch; ++n) {
     for (int32_t oy = 0; oy < s.out_h; ++oy) {

@@ -10,20 +10,15 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
+#include "kernels/conv/conv_2d.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/gemm/half_gemm.h"
 
 namespace munja::kernels {
 
-// Input pixel (y, x) adds in * weights[.][i][j] to output pixel
-// (y * stride_h + i - pad_top, x * stride_w + j - pad_left) if that exists.
-struct TransposeConvShape {
-  int32_t batch = 1, in_h = 1, in_w = 1, in_c = 1;
-  int32_t out_h = 1, out_w = 1, out_c = 1;
-  int32_t kernel_h = 1, kernel_w = 1;
-  int32_t stride_h = 1, stride_w = 1;
-  int32_t pad_top = 0, pad_left = 0;
-};
+// In the shape of a transposed convolution, input pixel (y, x) adds
+// in * weights[.][i][j] to output pixel (y * stride_h + i - pad_top,
+// x * stride_w + j - pad_left) if that exists. No groups, no dilation.
 
 // One packed matrix for each row of the kernel, in_c x (kernel_w * out_c), and
 // for small kernels one of all, in_c x (kernel_h * kernel_w * out_c), for the
@@ -34,7 +29,7 @@ class PackedTransposeConv {
   // shape only the sizes of the weights are read. kOutOfMemory.
   static Result<PackedTransposeConv> Pack(const float* weights,
                                           const float* bias,
-                                          const TransposeConvShape& shape,
+                                          const Conv2dShape& shape,
                                           Product product = Product::kFloat32);
   MatrixView row(int32_t i) const {
     return rows_[static_cast<size_t>(i)].view();
@@ -53,32 +48,29 @@ class PackedTransposeConv {
 };
 
 // Bytes of scratch memory that TransposeConv wants. kOutOfMemory.
-Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& shape,
-                                         int threads);
+Result<size_t> TransposeConvScratchBytes(const Conv2dShape& shape, int threads);
 
 // out = activation(transposed convolution + bias). Each output line is made by
 // one task, from at most ceil(kernel_h / stride_h) input lines; with small
 // kernels that do not overlap, all output lines of an input line.
-void TransposeConv(const TransposeConvShape& shape, const float* in,
+void TransposeConv(const Conv2dShape& shape, const float* in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, float* out, void* scratch,
                    ThreadPool& pool);
 
 // Whether the same may read a map of 16-bit floats, or make one: with weights
 // packed as halves. To make one neither rows nor columns may overlap.
-bool TakesHalfMap(const TransposeConvShape& shape,
-                  const PackedTransposeConv& weights);
-bool MakesHalfMap(const TransposeConvShape& shape,
-                  const PackedTransposeConv& weights);
+bool TakesHalfMap(const Conv2dShape& shape, const PackedTransposeConv& weights);
+bool MakesHalfMap(const Conv2dShape& shape, const PackedTransposeConv& weights);
 // The same, from and to maps of either kind; strides are not read.
-void TransposeConv(const TransposeConvShape& shape, const MixedRows& in,
+void TransposeConv(const Conv2dShape& shape, const MixedRows& in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, const MixedOutput& out,
                    void* scratch, ThreadPool& pool);
 
 namespace reference {
 // Weights as given to Pack. Sums in double precision.
-void TransposeConv(const TransposeConvShape& shape, const float* in,
+void TransposeConv(const Conv2dShape& shape, const float* in,
                    const float* weights, const float* bias,
                    const Activation& activation, float* out);
 }  // namespace reference

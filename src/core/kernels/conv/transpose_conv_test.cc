@@ -14,7 +14,7 @@ namespace {
 class TransposeConvTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(TransposeConvTest);
 
-std::vector<float> ConvolveTransposed(const TransposeConvShape& s,
+std::vector<float> ConvolveTransposed(const Conv2dShape& s,
                                       const std::vector<float>& in,
                                       const std::vector<float>& weights,
                                       const std::vector<float>& bias,
@@ -34,7 +34,7 @@ std::vector<float> ConvolveTransposed(const TransposeConvShape& s,
   return out;
 }
 
-void CheckTransposed(TransposeConvShape s, int32_t crop,
+void CheckTransposed(Conv2dShape s, int32_t crop,
                      const Activation& activation) {
   s.out_h = (s.in_h - 1) * s.stride_h + s.kernel_h - crop;
   s.out_w = (s.in_w - 1) * s.stride_w + s.kernel_w - crop;
@@ -66,7 +66,7 @@ void CheckTransposed(TransposeConvShape s, int32_t crop,
 // 1x2 image [1 2], kernel 2x2 [1 2; 3 4], stride 1: by hand
 // [1 2] + [. 2 4] and [3 4] + [. 6 8].
 TEST_P(TransposeConvTest, SmallCase_MatchesHandComputation) {
-  TransposeConvShape s;
+  Conv2dShape s;
   s.in_w = 2;
   s.kernel_h = s.kernel_w = 2;
   s.out_h = 2;
@@ -87,7 +87,7 @@ TEST_P(TransposeConvTest, RandomCases_MatchReference) {
       for (int32_t stride : {1, 2, 3}) {
         for (int32_t pad : {0, 1}) {
           for (int32_t crop : {0, 1, 2}) {
-            TransposeConvShape s;
+            Conv2dShape s;
             s.batch = 2;
             s.in_h = 4;
             s.in_w = 5;
@@ -107,7 +107,7 @@ TEST_P(TransposeConvTest, RandomCases_MatchReference) {
 
 TEST_P(TransposeConvTest, ChannelTailsAndManyTasks_MatchReference) {
   for (int32_t out_c : {1, 2, 8, 9, 16, 24}) {
-    TransposeConvShape s;
+    Conv2dShape s;
     s.in_h = 40;
     s.in_w = 61;
     s.in_c = 16;
@@ -119,7 +119,7 @@ TEST_P(TransposeConvTest, ChannelTailsAndManyTasks_MatchReference) {
 
 // More rows in the kernel than the stride: lines are added up in place.
 TEST_P(TransposeConvTest, TallKernelOnDisjointColumns_MatchesReference) {
-  TransposeConvShape s;
+  Conv2dShape s;
   s.in_h = 7;
   s.in_w = 9;
   s.in_c = 5;

@@ -9,7 +9,7 @@
 // A convolution is the sum of the maps' own convolutions. Maps that a 3x3
 // convolution of stride 1 finds enlarged by whole factors are convolved at
 // their own size; others as they are, after a copy where they are resized.
-// Quantized maps are joined line by line instead: see quantized_conv.cc.
+// Quantized maps are joined row by row instead, as the product reads them.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -21,10 +21,9 @@
 #include "kernels/conv/upsampled_conv.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/int_linear.h"
 #include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/product.h"
-#include "ops/support/linear/quantized_conv.h"
-#include "ops/support/linear/quantized_linear.h"
 #include "ops/support/nearest_map.h"
 #include "ops/support/operands.h"
 #include "ops/support/scratch_pieces.h"
@@ -273,18 +272,100 @@ class MapsKernel final : public Kernel {
   }
 };
 
-}  // namespace
-
-Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
-  if (QuantizedLinear::Takes(info, 0)) return MakeQuantizedConcatConv2d(info);
-  auto kernel = std::make_unique<MapsKernel>();
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> channels,
+// The channels of each map, at most `most` maps.
+Result<std::vector<int64_t>> ParseChannels(const NodeInfo& info, size_t most) {
+  MUNJA_ASSIGN_OR_RETURN(std::vector<int64_t> channels,
                          info.attributes().Ints("channels"));
-  if (channels.empty() || channels.size() > kernels::kMaxUpsampledMaps)
+  if (channels.empty() || channels.size() > most)
     return Unsupported(std::to_string(channels.size()) + " maps");
   if (info.inputs() > MapInput(channels.size()) || info.outputs() != 1)
     return Malformed("has " + std::to_string(info.inputs()) + " inputs for " +
                      std::to_string(channels.size()) + " maps");
+  return channels;
+}
+
+// Quantized maps, all of the type and the scale of the first.
+Result<LinearSizes> PlaceIntMaps(const PrepareContext& context,
+                                 const std::vector<int64_t>& channels,
+                                 const NearestRule& rule,
+                                 const Window& window) {
+  LinearSizes sizes;
+  int64_t all = 0;
+  for (size_t m = 0; m < channels.size(); ++m) {
+    const TensorView& map = context.input(MapInput(m));
+    const TensorView& first = context.input(kFirstMap);
+    MUNJA_RETURN_IF_ERROR(CheckSameType(map, first));
+    if (!SameQuantization(map, first))
+      return Unsupported("maps are quantized differently");
+    MUNJA_ASSIGN_OR_RETURN(
+        NearestMap nearest,
+        PlaceNearest(context, MapInput(m), SizeInput(m), rule));
+    const Shape& shape = nearest.shape;
+    if (shape[3] != channels[m]) {
+      return Malformed("map " + std::to_string(m) + " has " +
+                       std::to_string(shape[3]) + " channels, wants " +
+                       std::to_string(channels[m]));
+    }
+    all += shape[3];
+    sizes.maps.push_back(std::move(nearest));
+    Shape other = sizes.maps.front().shape;
+    other[3] = shape[3];
+    if (other != shape) {
+      return Malformed("map " + std::to_string(m) + ", " + shape.ToString() +
+                       ", does not continue " +
+                       sizes.maps.front().shape.ToString() +
+                       " along dimension 3");
+    }
+  }
+  Shape joined = sizes.maps.front().shape;
+  MUNJA_ASSIGN_OR_RETURN(joined[3], CheckDim(all));
+  const Shape& weights = context.input(0).shape;
+  if (weights.rank() == 4 && weights[3] != joined[3]) {
+    return Malformed("the maps do not have the weights' " +
+                     std::to_string(weights[3]) + " channels");
+  }
+  MUNJA_ASSIGN_OR_RETURN(sizes.shape, PlaceConv2d(window, joined, weights));
+  sizes.output = OutputShape(sizes.shape);
+  return sizes;
+}
+
+Result<std::unique_ptr<Kernel>> MakeInt(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> channels,
+                         ParseChannels(info, kMaxLinearMaps));
+  for (size_t m = 0; m < channels.size(); ++m) {
+    const graph::Value* map = info.input(MapInput(m));
+    if (map == nullptr) return Malformed("has no map " + std::to_string(m));
+    if (map->type != ElementType::kInt8 && map->type != ElementType::kUInt8)
+      return Unsupported("maps that are not of 8 bits");
+  }
+  MUNJA_ASSIGN_OR_RETURN(const NearestRule rule,
+                         ParseNearestRule(info.attributes()));
+  const Shape& w = info.input(0)->shape;
+  if (w.rank() == 4 && w[1] == 1 && w[2] == 1)
+    return Unsupported("a window of one pixel");
+  MUNJA_ASSIGN_OR_RETURN(const Window window, ParseWindow(info.attributes()));
+  IntLinear node;
+  node.operands = {.input = kFirstMap, .weights = 0, .bias = 1};
+  node.rules.hybrid = HybridRule::kByWeights;
+  node.geometry.has_maps = true;
+  node.geometry.place = [=](const PrepareContext& context) {
+    return PlaceIntMaps(context, channels, rule, window);
+  };
+  // The weights have the channels of all maps, so there is one group.
+  node.geometry.weight_sizes = [window](const NodeInfo& node_info,
+                                        const Shape& weights) {
+    return Conv2dWeightSizes(node_info, 0, window, weights);
+  };
+  return MakeIntLinear(info, std::move(node));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  if (HasIntWeights(info, 0)) return MakeInt(info);
+  auto kernel = std::make_unique<MapsKernel>();
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> channels,
+                         ParseChannels(info, kernels::kMaxUpsampledMaps));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
   MUNJA_ASSIGN_OR_RETURN(kernel->window_, ParseWindow(info.attributes()));
   MUNJA_ASSIGN_OR_RETURN(kernel->rule_, ParseNearestRule(info.attributes()));

@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "ops/expect.h"
+#include "ops/support/linear/linear_testing.h"
 
 namespace munja::ops {
 namespace {
+
+using enum ElementType;
 
 // A map and the height and width to which it is resized; 0: as it is.
 struct Map {
@@ -224,6 +227,97 @@ TEST(ConcatConv2dTest, InvalidNodes_AreRefused) {
     row.change(node);
     ExpectRefused(node, row.code, row.what);
   }
+}
+
+// CONCAT_CONV_2D of maps, of which the first is resized to `size`, and the
+// CONV_2D of what RESIZE_NEAREST_NEIGHBOR and CONCATENATION make of them.
+struct MapsAndJoined {
+  MapsAndJoined(const IntTypes& types, int32_t stride, bool is_constant) {
+    constexpr int32_t kChannels[] = {16, 3, 32};
+    const Shape shapes[] = {{2, 3, 13, 16}, {2, 6, 26, 3}, {2, 6, 26, 32}};
+    joined = MakeIntNode("CONV_2D", types, {2, 6, 26, 51}, {19, 3, 3, 51}, 0,
+                         is_constant);
+    joined.attributes = Options({{"padding", std::string("SAME")},
+                                 {"stride_h", int64_t{stride}},
+                                 {"stride_w", int64_t{stride}}});
+    maps = joined;
+    maps.op = "CONCAT_CONV_2D";
+    maps.attributes.Set("channels", std::vector<int64_t>{16, 3, 32});
+    maps.inputs = {joined.inputs[1], joined.inputs[2]};
+    std::vector<int64_t> all(2 * 6 * 26 * 51);
+    for (size_t m = 0, before = 0; m < 3; before += kChannels[m++]) {
+      TestTensor map = RandomStored(
+          types.input, shapes[m], types.input == kUInt8 ? 0 : -128,
+          types.input == kUInt8 ? 255 : 127, static_cast<uint32_t>(m + 7));
+      for (size_t i = 0; i < size_t{2 * 6 * 26}; ++i) {
+        const size_t y = i / 26, x = i % 26;
+        const size_t from = m == 0 ? y / 2 * 13 + x / 2 : i;
+        for (int32_t c = 0; c < kChannels[m]; ++c)
+          all[i * 51 + before + c] = StoredValue(map, from * kChannels[m] + c);
+      }
+      map.quantization = joined.inputs[0].quantization;
+      maps.inputs.push_back(map);
+      maps.inputs.push_back(m == 0 ? Ints({2}, {6, 26}).Constant() : Absent());
+    }
+    joined.inputs[0] = StoreValues(types.input, {2, 6, 26, 51}, all)
+                           .With(joined.inputs[0].quantization);
+  }
+  TestNode maps, joined;
+};
+
+TEST(ConcatConv2dTest, IntMaps_MatchTheirConcatenation) {
+  for (const size_t types : {0, 3}) {
+    for (const int32_t stride : {1, 2}) {
+      for (const bool is_constant : {true, false}) {
+        const MapsAndJoined nodes(kIntTypes[types], stride, is_constant);
+        const auto want = RunNode(nodes.joined);
+        ASSERT_TRUE(want.ok()) << want.status().message();
+        for (const TestOptions& way : AllWaysToRun()) {
+          SCOPED_TRACE(Describe(nodes.maps, way));
+          const auto got = RunNode(nodes.maps, way);
+          ASSERT_TRUE(got.ok()) << got.status().message();
+          EXPECT_EQ(got->front().shape.ToString(),
+                    want->front().shape.ToString());
+          EXPECT_EQ(got->front().bytes, want->front().bytes);
+        }
+      }
+    }
+  }
+}
+
+TEST(ConcatConv2dTest, MismatchedIntMaps_AreRefused) {
+  const auto make = [] { return MapsAndJoined(kIntTypes[0], 1, true).maps; };
+  TestNode node = make();
+  node.inputs[4].quantization = Scale(0.5f);
+  ExpectRefused(node, Code::kUnsupported, "quantized differently");
+  node = make();
+  node.inputs[3] = Absent();
+  ExpectRefused(node, Code::kMalformed, "does not continue");
+  node = make();
+  node.attributes.Set("channels", std::vector<int64_t>{16, 4, 32});
+  ExpectRefused(node, Code::kMalformed, "map 1 has 3 channels");
+  node = make();
+  node.attributes.Set("channels", std::vector<int64_t>{16, 3});
+  ExpectRefused(node, Code::kMalformed, "inputs for 2 maps");
+  node = make();
+  node.attributes.Set("channels", std::vector<int64_t>{16, 3, 32, 1});
+  ExpectRefused(node, Code::kMalformed, "no map 3");
+  node = make();
+  node.attributes.Set("channels", std::vector<int64_t>{});
+  ExpectRefused(node, Code::kUnsupported, "0 maps");
+  node = make();
+  node.inputs[4] = RandomStored(kInt16, {2, 6, 26, 3}, -9, 9, 1);
+  ExpectRefused(node, Code::kUnsupported, "not of 8 bits");
+  node = make();
+  node.inputs.resize(4);
+  node.attributes.Set("channels", std::vector<int64_t>{16});
+  ExpectRefused(node, Code::kMalformed, "the weights' 51 channels");
+  node =
+      MakeIntNode("CONV_2D", kIntTypes[0], {1, 2, 2, 4}, {3, 1, 1, 4}, 0, true);
+  node.op = "CONCAT_CONV_2D";
+  node.inputs = {node.inputs[1], node.inputs[2], node.inputs[0]};
+  node.attributes.Set("channels", std::vector<int64_t>{4});
+  ExpectRefused(node, Code::kUnsupported, "one pixel");
 }
 
 }  // namespace

@@ -12,10 +12,9 @@
 #include "kernels/conv/winograd.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/int_linear.h"
 #include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/product.h"
-#include "ops/support/linear/quantized_conv.h"
-#include "ops/support/linear/quantized_linear.h"
 #include "ops/support/linear/residual.h"
 #include "ops/support/window.h"
 #include "ops/support/window_rows.h"
@@ -168,10 +167,29 @@ class Conv2dKernel final : public Kernel, public RowKernel {
   bool knows_channels_ = true;  // The model specifies the input channels.
 };
 
+// With integer weights.
+Result<std::unique_ptr<Kernel>> MakeInt(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(const Window window, ParseWindow(info.attributes()));
+  IntLinear node;
+  node.rules.hybrid = HybridRule::kByWeights;
+  node.geometry.place =
+      [window](const PrepareContext& context) -> Result<LinearSizes> {
+    MUNJA_ASSIGN_OR_RETURN(
+        const kernels::Conv2dShape s,
+        PlaceConv2d(window, context.input(0).shape, context.input(1).shape));
+    return LinearSizes{s, OutputShape(s)};
+  };
+  node.geometry.weight_sizes = [window](const NodeInfo& node_info,
+                                        const Shape& weights) {
+    return Conv2dWeightSizes(node_info, 0, window, weights);
+  };
+  return MakeIntLinear(info, std::move(node));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
-  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedConv2d(info);
+  if (HasIntWeights(info, 1)) return MakeInt(info);
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 4, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
@@ -187,25 +205,14 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                          FloatOperand::Read(info, 2, "bias", true));
   if (!kernel->weights_.is_constant() || kernel->use_reference_)
     return std::unique_ptr<Kernel>(std::move(kernel));
-  const Shape& w = kernel->weights_.constant().shape();
-  if (w.rank() != 4 || w.elements() < 1) {
-    return Malformed("weights have shape " + w.ToString() +
-                     ", want four dimensions");
-  }
-  MUNJA_ASSIGN_OR_RETURN(kernel->groups_, CountGroups(info, 0, w));
+  MUNJA_ASSIGN_OR_RETURN(
+      kernels::Conv2dShape s,
+      Conv2dWeightSizes(info, 0, kernel->window_,
+                        kernel->weights_.constant().shape()));
+  kernel->groups_ = s.groups;
   const graph::Value* const in = info.input(0);
   kernel->knows_channels_ =
       in->has_shape && in->shape.rank() == 4 && in->shape[3] != kDynamic;
-  kernels::Conv2dShape s;
-  s.in_c = w[3] * kernel->groups_;
-  s.out_c = w[0];
-  s.kernel_h = w[1];
-  s.kernel_w = w[2];
-  s.groups = kernel->groups_;
-  s.dilation_h = kernel->window_.dilation_h;
-  s.dilation_w = kernel->window_.dilation_w;
-  s.stride_h = kernel->window_.stride_h;
-  s.stride_w = kernel->window_.stride_w;
   const kernels::Product product = kernels::TakesHalfLines(s)
                                        ? PictureProductOf(info, 0)
                                        : ProductOf(info, 0);

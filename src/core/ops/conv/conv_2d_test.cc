@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "ops/support/linear/linear_testing.h"
 #include "ops/testing.h"
 
 namespace munja::ops {
 namespace {
+
+using enum ElementType;
 
 // 2x3 image of one channel, two output channels: a sum over 2x2 and the
 // top-left pixel times 10.
@@ -215,6 +218,95 @@ TEST(Conv2dOpTest, InvalidNodes_AreRefused) {
     EXPECT_EQ(out.status().code(), row.code)
         << row.what << ": " << out.status().message();
   }
+}
+
+TEST(Conv2dOpTest, IntWeights_MatchFloat) {
+  for (const IntTypes& types : kIntTypes) {
+    SCOPED_TRACE(types.name);
+    for (const bool is_constant : {true, false}) {
+      TestNode node = MakeIntNode("CONV_2D", types, {2, 9, 10, 5},
+                                  {19, 3, 3, 5}, 0, is_constant);
+      node.attributes = Options({{"padding", std::string("SAME")},
+                                 {"stride_h", int64_t{2}},
+                                 {"dilation_w_factor", int64_t{2}}});
+      ExpectLikeFloat(node);
+      node.inputs.pop_back();  // No bias.
+      node.attributes = Options({{"padding", std::string("VALID")}});
+      ExpectLikeFloat(node);
+      // 1x1, a matrix product.
+      ExpectLikeFloat(MakeIntNode("CONV_2D", types, {1, 5, 13, 24},
+                                  {35, 1, 1, 24}, 0, is_constant));
+    }
+    // Three groups.
+    ExpectLikeFloat(
+        MakeIntNode("CONV_2D", types, {1, 6, 5, 6}, {9, 2, 2, 2}, 0, true));
+  }
+}
+
+// Where results are stored out of the registers of a product (whole vectors of
+// columns) and where they are not.
+TEST(Conv2dOpTest, IntClampsOfAllTypes_AreApplied) {
+  for (const IntTypes& types : kIntTypes) {
+    SCOPED_TRACE(types.name);
+    for (const int32_t channels : {32, 48, 35})
+      ExpectClampsLikeFloat(MakeIntNode("CONV_2D", types, {1, 5, 13, 24},
+                                        {channels, 1, 1, 24}, 0, true));
+  }
+}
+
+TEST(Conv2dOpTest, Hybrid_IsNearFloat) {
+  ExpectHybridNearFloat("CONV_2D", {2, 6, 7, 4}, {9, 3, 3, 4}, 0);
+  ExpectHybridNearFloat("CONV_2D", {2, 6, 7, 4}, {8, 3, 3, 2}, 0);
+}
+
+TEST(Conv2dOpTest, InvalidIntNodes_AreRefused) {
+  const auto make = [](int types) {
+    return MakeIntNode("CONV_2D", kIntTypes[types], {1, 4, 4, 2}, {3, 2, 2, 2},
+                       0, true);
+  };
+  TestNode node = make(0);
+  node.inputs[1].quantization = {};
+  ExpectRefused(node, Code::kMalformed, "the weights have no scale");
+  node = make(0);
+  node.inputs[1].quantization.axis = 3;
+  ExpectRefused(node, Code::kMalformed, "along dimension");
+  node = make(0);
+  node.inputs[1].quantization.zero_points[1] = 4;
+  ExpectRefused(node, Code::kUnsupported, "zero point for each channel");
+  node = make(0);
+  node.inputs[0].quantization = {};
+  ExpectRefused(node, Code::kMalformed, "the input has no scale");
+  node = make(0);
+  node.outputs[0].quantization.scales[0] = 0.0f;
+  ExpectRefused(node, Code::kMalformed, "the output has scale");
+  node = make(0);
+  node.outputs[0].type = kFloat32;
+  ExpectRefused(node, Code::kUnsupported, "the output is float32");
+  node = make(0);
+  node.inputs[2] = Floats({3}, {1, 2, 3}).Constant();
+  ExpectRefused(node, Code::kUnsupported, "the bias is float32");
+  node = make(0);
+  node.inputs[2] = StoreValues(kInt32, {2}, {1, 2}).Constant();
+  ExpectRefused(node, Code::kMalformed, "the bias has shape 2");
+  node = make(0);
+  node.attributes.Set("fused_activation_function", std::string("TANH"));
+  ExpectRefused(node, Code::kUnsupported, "");
+  node = make(0);
+  node.attributes.Set("has_residual", true);
+  ExpectRefused(node, Code::kUnsupported, "residual");
+  node = make(3);
+  node.inputs[2].quantization = Scale(1.0f);
+  ExpectRefused(node, Code::kMalformed, "the bias has scale");
+  node = make(4);
+  node.inputs[0].quantization = Scale(1.0f, 3);
+  ExpectRefused(node, Code::kMalformed, "the input has zero point 3");
+  node = make(4);
+  node.attributes.Set("quantized_bias_type", std::string("INT32"));
+  ExpectRefused(node, Code::kMalformed, "the bias is int64");
+  node = make(1);
+  node.inputs[0].shape = {1, 4, 2, 4};
+  node.inputs[1].shape = {3, 2, 4, 1};
+  ExpectRefused(node, Code::kMalformed, "into groups");
 }
 
 }  // namespace

@@ -2,23 +2,42 @@
 // the residual of a fusion pass. The multiplier follows from the shapes.
 #include "kernels/depthwise/depthwise_conv_2d.h"
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "kernels/depthwise/half_depthwise.h"
+#include "kernels/depthwise/int_depthwise.h"
+#include "kernels/depthwise/line_depthwise.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/int_linear.h"
 #include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/product.h"
-#include "ops/support/linear/quantized_conv.h"
-#include "ops/support/linear/quantized_linear.h"
 #include "ops/support/linear/residual.h"
 #include "ops/support/window.h"
 #include "ops/support/window_rows.h"
 
 namespace munja::ops::depthwise_conv_2d {
 namespace {
+
+// The sizes of constant weights and of their window, and nothing else.
+Result<kernels::Conv2dShape> WeightSizes(const Window& window, const Shape& w) {
+  if (w.rank() != 4 || w[0] != 1 || w.elements() < 1) {
+    return Malformed("weights have shape " + w.ToString() +
+                     ", want 1 x height x width x channels");
+  }
+  kernels::Conv2dShape s;
+  s.kernel_h = w[1];
+  s.kernel_w = w[2];
+  s.in_c = s.out_c = w[3];
+  s.stride_h = window.stride_h;
+  s.stride_w = window.stride_w;
+  s.dilation_h = window.dilation_h;
+  s.dilation_w = window.dilation_w;
+  return s;
+}
 
 struct DepthwiseState final : State {
   kernels::Conv2dShape shape;
@@ -118,25 +137,12 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
   }
 
   // Where the session asks for reduced precision and the kernel has it.
-  bool TakesHalves(const NodeInfo& info) const {
-    const Shape& w = weights_.constant().shape();
+  bool TakesHalves(const NodeInfo& info, const kernels::Conv2dShape& s) const {
     const graph::Value* const in = info.input(0);
     if (ProductOf(info, 0) != kernels::Product::kHalf || has_residual_ ||
-        !in->has_shape || in->shape.rank() != 4 || in->shape[3] != w[3])
+        !in->has_shape || in->shape.rank() != 4 || in->shape[3] != s.out_c)
       return false;
-    return kernels::TakesHalfDepthwise(Sizes(), activation_);
-  }
-  kernels::Conv2dShape Sizes() const {
-    const Shape& w = weights_.constant().shape();
-    kernels::Conv2dShape s;
-    s.kernel_h = w[1];
-    s.kernel_w = w[2];
-    s.in_c = s.out_c = w[3];
-    s.stride_h = window_.stride_h;
-    s.stride_w = window_.stride_w;
-    s.dilation_h = window_.dilation_h;
-    s.dilation_w = window_.dilation_w;
-    return s;
+    return kernels::TakesHalfDepthwise(s, activation_);
   }
 
   Window window_;
@@ -149,10 +155,88 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
   bool is_half_ = false;
 };
 
+// Integer weights are kept as stored and in the order of LineDepthwise: the
+// input says which of the two kernels it will be.
+size_t StoredBytes(const kernels::Conv2dShape& s) {
+  return RoundUp(static_cast<size_t>(s.kernel_h) * s.kernel_w *
+                     static_cast<size_t>(s.out_c) * sizeof(int16_t),
+                 kBufferAlignment);
+}
+
+size_t IntBytes(const kernels::Conv2dShape& s, kernels::IntFormat format) {
+  return StoredBytes(s) + kernels::LineDepthwiseWeightBytes(s, format);
+}
+
+void PackInt(const int16_t* weights, const kernels::Conv2dShape& s,
+             kernels::IntFormat format, void* packed) {
+  auto* memory = static_cast<uint8_t*>(packed);
+  std::memcpy(memory, weights,
+              static_cast<size_t>(s.kernel_h) * s.kernel_w *
+                  static_cast<size_t>(s.out_c) * sizeof(int16_t));
+  kernels::PackLineDepthwise(weights, s, format, memory + StoredBytes(s));
+}
+
+size_t IntScratchBytes(const kernels::Conv2dShape& s, kernels::IntFormat format,
+                       int threads) {
+  if (!kernels::IsLineDepthwise(s)) return 0;
+  return kernels::LineDepthwiseScratchBytes(s, format, threads);
+}
+
+void RunIntReference(const IntRun& run) {
+  kernels::reference::IntDepthwise(run.shape, run.centered,
+                                   static_cast<const int16_t*>(run.weights),
+                                   run.image_scales, run.epilogue);
+}
+
+void RunInt(const IntRun& run) {
+  const kernels::Conv2dShape& s = run.shape;
+  // Sums of fewer taps have 32 bits.
+  constexpr int64_t kExactTaps = 128;
+  if (run.epilogue.is_wide && int64_t{s.kernel_h} * s.kernel_w >= kExactTaps) {
+    RunIntReference(run);
+  } else if (kernels::IsLineDepthwise(s)) {
+    kernels::LineDepthwise(
+        s, run.in, run.format,
+        static_cast<const uint8_t*>(run.weights) + StoredBytes(s),
+        run.image_scales, run.epilogue, run.scratch, run.pool);
+  } else {
+    kernels::IntDepthwise(s, run.centered,
+                          static_cast<const int16_t*>(run.weights),
+                          run.image_scales, run.epilogue, run.pool);
+  }
+}
+
+constexpr IntEngine kIntEngine = {
+    IntBytes,
+    PackInt,
+    IntScratchBytes,
+    RunInt,
+    RunIntReference,
+    [](const kernels::Conv2dShape& s) { return !kernels::IsLineDepthwise(s); }};
+
+Result<std::unique_ptr<Kernel>> MakeInt(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(const Window window, ParseWindow(info.attributes()));
+  IntLinear node;
+  node.operands.channel_axis = 3;
+  node.rules.is_always_wide = true;
+  node.geometry.place =
+      [window](const PrepareContext& context) -> Result<LinearSizes> {
+    MUNJA_ASSIGN_OR_RETURN(
+        const kernels::Conv2dShape s,
+        PlaceDepthwise(window, context.input(0).shape, context.input(1).shape));
+    return LinearSizes{s, OutputShape(s)};
+  };
+  node.geometry.weight_sizes = [window](const NodeInfo&, const Shape& weights) {
+    return WeightSizes(window, weights);
+  };
+  node.engine = &kIntEngine;
+  return MakeIntLinear(info, std::move(node));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
-  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedDepthwise(info);
+  if (HasIntWeights(info, 1)) return MakeInt(info);
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 4, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
@@ -166,27 +250,23 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
                          FloatOperand::Read(info, 2, "bias", true));
   if (kernel->weights_.is_constant() && !info.options().reference_kernels) {
-    const Shape& w = kernel->weights_.constant().shape();
-    if (w.rank() != 4 || w[0] != 1 || w.elements() < 1) {
-      return Malformed("weights have shape " + w.ToString() +
-                       ", want 1 x height x width x channels");
-    }
-    kernel->is_half_ = kernel->TakesHalves(info);
-    if (kernel->is_half_) {
-      MUNJA_ASSIGN_OR_RETURN(
-          kernel->half_weights_,
-          kernels::PackHalfDepthwise(kernel->Sizes(),
-                                     kernel->weights_.constant().data()));
-      kernel->weights_.Release();
-      return std::unique_ptr<Kernel>(std::move(kernel));
-    }
+    const float* const weights = kernel->weights_.constant().data();
     MUNJA_ASSIGN_OR_RETURN(
-        kernels::PackedDepthwise packed,
-        kernels::PackedDepthwise::Pack(kernel->weights_.constant().data(),
-                                       static_cast<size_t>(w.elements(1, 3)),
-                                       static_cast<size_t>(w[3])));
-    kernel->packed_ =
-        std::make_unique<kernels::PackedDepthwise>(std::move(packed));
+        const kernels::Conv2dShape s,
+        WeightSizes(kernel->window_, kernel->weights_.constant().shape()));
+    kernel->is_half_ = kernel->TakesHalves(info, s);
+    if (kernel->is_half_) {
+      MUNJA_ASSIGN_OR_RETURN(kernel->half_weights_,
+                             kernels::PackHalfDepthwise(s, weights));
+    } else {
+      MUNJA_ASSIGN_OR_RETURN(
+          kernels::PackedDepthwise packed,
+          kernels::PackedDepthwise::Pack(
+              weights, static_cast<size_t>(s.kernel_h) * s.kernel_w,
+              static_cast<size_t>(s.out_c)));
+      kernel->packed_ =
+          std::make_unique<kernels::PackedDepthwise>(std::move(packed));
+    }
     kernel->weights_.Release();
   }
   return std::unique_ptr<Kernel>(std::move(kernel));

@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "ops/support/linear/linear_testing.h"
 #include "ops/testing.h"
 
 namespace munja::ops {
 namespace {
+
+using enum ElementType;
 
 // One line of three pixels with two channels, kernel 1x3.
 TestNode SmallDepthwiseNode() {
@@ -141,6 +144,37 @@ TEST(DepthwiseConv2dOpTest, InvalidNodes_AreRefused) {
     EXPECT_EQ(out.status().code(), row.code)
         << row.what << ": " << out.status().message();
   }
+}
+
+TEST(DepthwiseConv2dOpTest, IntWeights_MatchFloat) {
+  for (const IntTypes& types : kIntTypes) {
+    SCOPED_TRACE(types.name);
+    for (const bool is_constant : {true, false}) {
+      for (const int32_t channels : {1, 3, 9}) {
+        TestNode node =
+            MakeIntNode("DEPTHWISE_CONV_2D", types, {2, 7, 8, channels},
+                        {1, 3, 3, 9}, 3, is_constant);
+        node.attributes = Options({{"padding", std::string("SAME")},
+                                   {"stride_w", int64_t{2}},
+                                   {"dilation_h_factor", int64_t{2}}});
+        ExpectLikeFloat(node);
+      }
+    }
+  }
+}
+
+TEST(DepthwiseConv2dOpTest, IntClampsOfAllTypes_AreApplied) {
+  for (const IntTypes& types : kIntTypes) {
+    SCOPED_TRACE(types.name);
+    for (const int32_t channels : {32, 48, 35})
+      ExpectClampsLikeFloat(MakeIntNode("DEPTHWISE_CONV_2D", types,
+                                        {1, 9, 13, channels},
+                                        {1, 3, 3, channels}, 3, true));
+  }
+}
+
+TEST(DepthwiseConv2dOpTest, Hybrid_IsNearFloat) {
+  ExpectHybridNearFloat("DEPTHWISE_CONV_2D", {2, 6, 7, 5}, {1, 3, 3, 5}, 3);
 }
 
 }  // namespace

@@ -6,45 +6,56 @@
 #include <string>
 #include <utility>
 
+#include "kernels/conv/int_transpose_conv.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/int_linear.h"
 #include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/product.h"
-#include "ops/support/linear/quantized_conv.h"
-#include "ops/support/linear/quantized_linear.h"
 #include "ops/support/window.h"
 #include "ops/support/window_rows.h"
 
 namespace munja::ops::transpose_conv {
 namespace {
 
+Result<Window> ParseTransposeWindow(const NodeInfo& info) {
+  if (info.input(0) == nullptr) return Malformed("has no output shape");
+  MUNJA_ASSIGN_OR_RETURN(const Window window, ParseWindow(info.attributes()));
+  if (window.dilation_h != 1 || window.dilation_w != 1)
+    return Unsupported("dilation is not implemented");
+  return window;
+}
+
+// The sizes of constant weights and the strides, and nothing else.
+Result<kernels::Conv2dShape> WeightSizes(const Window& window, const Shape& w) {
+  if (w.rank() != 4 || w.elements() < 1) {
+    return Malformed("weights have shape " + w.ToString() +
+                     ", want four dimensions");
+  }
+  kernels::Conv2dShape s;
+  s.out_c = w[0];
+  s.kernel_h = w[1];
+  s.kernel_w = w[2];
+  s.in_c = w[3];
+  s.stride_h = window.stride_h;
+  s.stride_w = window.stride_w;
+  return s;
+}
+
 struct TransposeState final : State {
-  kernels::TransposeConvShape shape;
+  kernels::Conv2dShape shape;
 };
 
 class TransposeConvKernel final : public Kernel, public RowKernel {
  public:
   Status Prepare(PrepareContext& context) const override {
+    auto state = std::make_unique<TransposeState>();
     MUNJA_ASSIGN_OR_RETURN(
-        const kernels::Conv2dShape placed,
+        state->shape,
         PlaceTransposeConv(window_, context.input(0), context.input(2).shape,
                            context.input(1).shape));
-    auto state = std::make_unique<TransposeState>();
-    kernels::TransposeConvShape& s = state->shape;
-    s.in_c = placed.in_c;
-    s.out_c = placed.out_c;
-    s.kernel_h = placed.kernel_h;
-    s.kernel_w = placed.kernel_w;
-    s.stride_h = placed.stride_h;
-    s.stride_w = placed.stride_w;
-    s.batch = placed.batch;
-    s.in_h = placed.in_h;
-    s.in_w = placed.in_w;
-    s.out_h = placed.out_h;
-    s.out_w = placed.out_w;
-    s.pad_top = placed.pad_top;
-    s.pad_left = placed.pad_left;
-    const Shape out = OutputShape(placed);
+    const kernels::Conv2dShape& s = state->shape;
+    const Shape out = OutputShape(s);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
     MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, 3, s.out_c));
     if (packed_) {
@@ -75,28 +86,24 @@ class TransposeConvKernel final : public Kernel, public RowKernel {
   const RowKernel* by_rows() const override {
     return packed_ == nullptr ? nullptr : this;
   }
-  // Output rows come from one input row each, and none is cut off.
   bool CanSplitRows(const EvalContext& context) const override {
     const auto& s = static_cast<const TransposeState*>(context.state())->shape;
     return IsFloatRowMap(context.input(2)) &&
-           IsFloatRowMap(context.output(0)) && s.kernel_h == s.stride_h &&
-           s.pad_top == 0 && int64_t{s.in_h} * s.stride_h == s.out_h;
+           IsFloatRowMap(context.output(0)) && SpreadsWholeRows(s);
   }
   bool IsRowInput(const EvalContext&, int i) const override { return i == 2; }
   RowRange InputRows(const EvalContext& context, int,
                      RowRange rows) const override {
-    const int32_t stride = RowStep(context);
-    return {rows.begin / stride, (rows.end - 1) / stride + 1};
+    return RowsSpread(
+        static_cast<const TransposeState*>(context.state())->shape, rows);
   }
   int32_t RowStep(const EvalContext& context) const override {
     return static_cast<const TransposeState*>(context.state())->shape.stride_h;
   }
   void EvalRows(const RowTask& task) const override {
-    const kernels::TransposeConvShape& whole =
+    const auto& whole =
         static_cast<const TransposeState*>(task.context.state())->shape;
-    kernels::TransposeConvShape s = whole;
-    s.in_h = InputRows(task.context, 2, task.rows).size();
-    s.out_h = task.rows.size();
+    const kernels::Conv2dShape s = ShapeOfSpreadRows(whole, task.rows);
     auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
                           *kernels::TransposeConvScratchBytes(whole, 1) *
                               static_cast<size_t>(task.worker);
@@ -131,18 +138,51 @@ class TransposeConvKernel final : public Kernel, public RowKernel {
   std::unique_ptr<kernels::PackedTransposeConv> packed_;
 };
 
+constexpr IntEngine kIntEngine = {
+    kernels::IntTransposeConvWeightBytes, kernels::PackIntTransposeConv,
+    kernels::IntTransposeConvScratchBytes,
+    [](const IntRun& run) {
+      kernels::IntTransposeConv(run.shape, run.in, run.format, run.weights,
+                                run.image_scales, run.epilogue, run.scratch,
+                                run.pool);
+    },
+    [](const IntRun& run) {
+      kernels::reference::IntTransposeConv(
+          run.shape, run.centered, static_cast<const int16_t*>(run.weights),
+          run.image_scales, run.epilogue);
+    }};
+
+Result<std::unique_ptr<Kernel>> MakeInt(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(const Window window, ParseTransposeWindow(info));
+  IntLinear node;
+  node.operands.input = 2;
+  node.operands.bias = 3;
+  node.rules.is_narrow_without_bias = true;
+  node.geometry.is_transposed = true;
+  node.geometry.place =
+      [window](const PrepareContext& context) -> Result<LinearSizes> {
+    MUNJA_ASSIGN_OR_RETURN(
+        const kernels::Conv2dShape s,
+        PlaceTransposeConv(window, context.input(0), context.input(2).shape,
+                           context.input(1).shape));
+    return LinearSizes{s, OutputShape(s)};
+  };
+  node.geometry.weight_sizes = [window](const NodeInfo&, const Shape& weights) {
+    return WeightSizes(window, weights);
+  };
+  node.engine = &kIntEngine;
+  return MakeIntLinear(info, std::move(node));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
-  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedTransposeConv(info);
+  if (HasIntWeights(info, 1)) return MakeInt(info);
   MUNJA_RETURN_IF_ERROR(info.CheckArity(3, 4, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 2, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
-  if (info.input(0) == nullptr) return Malformed("has no output shape");
   auto kernel = std::make_unique<TransposeConvKernel>();
-  MUNJA_ASSIGN_OR_RETURN(kernel->window_, ParseWindow(info.attributes()));
-  if (kernel->window_.dilation_h != 1 || kernel->window_.dilation_w != 1)
-    return Unsupported("dilation is not implemented");
+  MUNJA_ASSIGN_OR_RETURN(kernel->window_, ParseTransposeWindow(info));
   MUNJA_ASSIGN_OR_RETURN(kernel->activation_,
                          ParseActivation(info.attributes()));
   MUNJA_ASSIGN_OR_RETURN(kernel->weights_,
@@ -153,21 +193,12 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   if (!kernel->weights_.is_constant() || info.options().reference_kernels ||
       (has_bias && !kernel->bias_.is_constant()))
     return std::unique_ptr<Kernel>(std::move(kernel));
-  const Shape& w = kernel->weights_.constant().shape();
-  if (w.rank() != 4 || w.elements() < 1) {
-    return Malformed("weights have shape " + w.ToString() +
-                     ", want four dimensions");
-  }
-  if (has_bias && kernel->bias_.constant().shape().elements() != w[0])
-    return Malformed("the bias does not have " + std::to_string(w[0]) +
+  MUNJA_ASSIGN_OR_RETURN(
+      const kernels::Conv2dShape s,
+      WeightSizes(kernel->window_, kernel->weights_.constant().shape()));
+  if (has_bias && kernel->bias_.constant().shape().elements() != s.out_c)
+    return Malformed("the bias does not have " + std::to_string(s.out_c) +
                      " numbers");
-  kernels::TransposeConvShape s;
-  s.out_c = w[0];
-  s.kernel_h = w[1];
-  s.kernel_w = w[2];
-  s.in_c = w[3];
-  s.stride_h = kernel->window_.stride_h;
-  s.stride_w = kernel->window_.stride_w;
   MUNJA_ASSIGN_OR_RETURN(
       kernels::PackedTransposeConv packed,
       kernels::PackedTransposeConv::Pack(kernel->weights_.constant().data(),

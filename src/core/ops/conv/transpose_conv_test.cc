@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "ops/support/linear/linear_testing.h"
 #include "ops/testing.h"
 
 namespace munja::ops {
 namespace {
+
+using enum ElementType;
 
 // Two pixels, kernel 2x2 [1 2; 3 4], stride 2.
 TestNode SmallTransposeNode() {
@@ -155,6 +158,33 @@ TEST(TransposeConvOpTest, InvalidNodes_AreRefused) {
     ASSERT_FALSE(out.ok()) << row.what;
     EXPECT_EQ(out.status().code(), row.code)
         << row.what << ": " << out.status().message();
+  }
+}
+
+TEST(TransposeConvOpTest, IntWeights_MatchFloat) {
+  for (const IntTypes& types : kIntTypes) {
+    SCOPED_TRACE(types.name);
+    for (const bool is_constant : {true, false}) {
+      for (const int64_t stride : {1, 2, 3, 5}) {
+        for (const char* padding : {"SAME", "VALID"}) {
+          SCOPED_TRACE(std::to_string(stride) + padding);
+          TestNode node = MakeIntNode("TRANSPOSE_CONV", types, {2, 4, 3, 6},
+                                      {7, 3, 4, 6}, 0, is_constant);
+          const bool is_same = std::string(padding) == "SAME";
+          const auto side = [&](int32_t in, int32_t kernel) {
+            const auto s = static_cast<int32_t>(stride);
+            return is_same ? in * s : (in - 1) * s + kernel;
+          };
+          const TestTensor shape =
+              Ints({4}, {2, side(4, 3), side(3, 4), 7}).Constant();
+          node.inputs = {shape, node.inputs[1], node.inputs[0], node.inputs[2]};
+          node.attributes = Options({{"padding", std::string(padding)},
+                                     {"stride_h", stride},
+                                     {"stride_w", stride}});
+          ExpectLikeFloat(node);
+        }
+      }
+    }
   }
 }
 

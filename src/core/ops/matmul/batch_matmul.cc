@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
+#include "ops/matmul/batch_matmul_int.h"
 #include "ops/op.h"
 #include "ops/support/linear/batch_matmul_plan.h"
 #include "ops/support/linear/float_constant.h"
-#include "ops/support/linear/quantized_conv.h"
 #include "ops/support/quantized/quantized.h"
 
 namespace munja::ops::batch_matmul {
@@ -70,7 +70,7 @@ class BatchMatMulKernel final : public Kernel {
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 2, 1));
   if (info.input(1) != nullptr && IsQuantizedType(info.input(1)->type))
-    return MakeQuantizedBatchMatMul(info);
+    return MakeBatchMatMulInt(info);
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "a left operand"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
   auto kernel = std::make_unique<BatchMatMulKernel>();

@@ -7,15 +7,24 @@
 #include "kernels/gemm/gemm.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/int_linear.h"
 #include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/product.h"
-#include "ops/support/linear/quantized_conv.h"
-#include "ops/support/linear/quantized_linear.h"
 #include "ops/support/linear/residual.h"
 #include "ops/support/window.h"
 
 namespace munja::ops::fully_connected {
 namespace {
+
+Result<bool> ParseKeepDims(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(const bool keep_dims,
+                         info.attributes().Bool("keep_num_dims", false));
+  MUNJA_ASSIGN_OR_RETURN(const auto format,
+                         info.attributes().Text("weights_format", "DEFAULT"));
+  if (format != "DEFAULT")
+    return Unsupported("weights of format " + format + " are not implemented");
+  return keep_dims;
+}
 
 struct MatrixState final : State {
   size_t m = 0, k = 0, n = 0;
@@ -86,22 +95,55 @@ class FullyConnectedKernel final : public Kernel {
   std::unique_ptr<kernels::PackedMatrix> packed_;  // Packed constant weights.
 };
 
+// With integer weights: a convolution of images of one pixel.
+Result<std::unique_ptr<Kernel>> MakeInt(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(
+      const bool is_asymmetric,
+      info.attributes().Bool("asymmetric_quantize_inputs", false));
+  MUNJA_ASSIGN_OR_RETURN(const bool keep_dims, ParseKeepDims(info));
+  IntLinear node;
+  node.rules.rounds_product = true;
+  node.rules.hybrid =
+      is_asymmetric ? HybridRule::kAsymmetric : HybridRule::kSymmetric;
+  node.geometry.place =
+      [keep_dims](const PrepareContext& context) -> Result<LinearSizes> {
+    const Shape& weights = context.input(1).shape;
+    MUNJA_ASSIGN_OR_RETURN(
+        const Shape out,
+        FullyConnectedOutput(context.input(0).shape, weights, keep_dims));
+    const int64_t rows = out.elements() / weights[0];
+    if (rows > INT32_MAX) return Malformed("the input has too many rows");
+    kernels::Conv2dShape s;
+    s.batch = static_cast<int32_t>(rows);
+    s.in_c = weights[1];
+    s.out_c = weights[0];
+    return LinearSizes{s, out};
+  };
+  node.geometry.weight_sizes =
+      [](const NodeInfo&, const Shape& w) -> Result<kernels::Conv2dShape> {
+    if (w.rank() != 2 || w[0] < 1 || w.elements() < 0) {
+      return Malformed("weights have shape " + w.ToString() +
+                       ", want units x inputs");
+    }
+    kernels::Conv2dShape s;
+    s.out_c = w[0];
+    s.in_c = w[1];
+    return s;
+  };
+  return MakeIntLinear(info, std::move(node));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
-  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedFullyConnected(info);
+  if (HasIntWeights(info, 1)) return MakeInt(info);
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 4, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
   auto kernel = std::make_unique<FullyConnectedKernel>();
   MUNJA_ASSIGN_OR_RETURN(kernel->activation_,
                          ParseActivation(info.attributes()));
-  MUNJA_ASSIGN_OR_RETURN(kernel->keep_dims_,
-                         info.attributes().Bool("keep_num_dims", false));
-  MUNJA_ASSIGN_OR_RETURN(const auto format,
-                         info.attributes().Text("weights_format", "DEFAULT"));
-  if (format != "DEFAULT")
-    return Unsupported("weights of format " + format + " are not implemented");
+  MUNJA_ASSIGN_OR_RETURN(kernel->keep_dims_, ParseKeepDims(info));
   MUNJA_ASSIGN_OR_RETURN(kernel->has_residual_, ParseResidual(info));
   kernel->use_reference_ = info.options().reference_kernels;
   if (info.input(1) == nullptr) return Malformed("has no weights");

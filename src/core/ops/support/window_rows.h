@@ -44,6 +44,22 @@ S ShapeOfRows(S shape, RowRange rows) {
   return shape;
 }
 
+// The same for transposed convolutions: an input row is spread over stride_h
+// output rows, which come from no other and of which none is cut off.
+inline bool SpreadsWholeRows(const kernels::Conv2dShape& s) {
+  return s.kernel_h == s.stride_h && s.pad_top == 0 &&
+         int64_t{s.in_h} * s.stride_h == s.out_h;
+}
+inline RowRange RowsSpread(const kernels::Conv2dShape& s, RowRange rows) {
+  return {rows.begin / s.stride_h, (rows.end - 1) / s.stride_h + 1};
+}
+inline kernels::Conv2dShape ShapeOfSpreadRows(kernels::Conv2dShape s,
+                                              RowRange rows) {
+  s.in_h = RowsSpread(s, rows).size();
+  s.out_h = rows.size();
+  return s;
+}
+
 }  // namespace munja::ops
 
 #endif  // MUNJA_OPS_SUPPORT_WINDOW_ROWS_H_

@@ -7,6 +7,7 @@
 #include "kernels/quant/fixed_point.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
+#include "ops/support/window.h"
 
 namespace munja::ops {
 namespace {
@@ -72,13 +73,20 @@ Status CheckBiasScale(const TensorView& bias, double product, float output) {
 
 }  // namespace
 
-Result<ElementType> ParseBiasType(const graph::Attributes& attributes) {
+Status ParseLinearAttributes(const graph::Attributes& attributes,
+                             LinearRules& rules) {
+  MUNJA_ASSIGN_OR_RETURN(rules.activation, ParseActivation(attributes));
   MUNJA_ASSIGN_OR_RETURN(const std::string name,
                          attributes.Text("quantized_bias_type", "FLOAT32"));
-  if (name == "FLOAT32") return ElementType::kFloat32;
-  if (name == "INT32") return ElementType::kInt32;
-  if (name == "INT64") return ElementType::kInt64;
-  return Unsupported("sums of type " + name + " are not implemented");
+  if (name == "FLOAT32")
+    rules.bias_type = ElementType::kFloat32;
+  else if (name == "INT32")
+    rules.bias_type = ElementType::kInt32;
+  else if (name == "INT64")
+    rules.bias_type = ElementType::kInt64;
+  else
+    return Unsupported("sums of type " + name + " are not implemented");
+  return Status();
 }
 
 bool IsIntegerWeightType(ElementType type) {
@@ -123,17 +131,17 @@ void UnpackWeights(const TensorView& weights, int32_t zero, int16_t* out) {
 }
 
 Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
-                  const kernels::Activation& activation, ElementType bias_type,
-                  HybridRule hybrid, int32_t channels, LinearScheme& scheme) {
+                  const LinearRules& rules, const kernels::Conv2dShape& shape,
+                  LinearScheme& scheme) {
   MUNJA_RETURN_IF_ERROR(CheckTypes(context, at));
   const TensorView& in = context.input(at.input);
   const TensorView& weights = context.input(at.weights);
   const TensorView& out = context.output(0);
   MUNJA_ASSIGN_OR_RETURN(const std::vector<float> scales,
-                         WeightScales(weights, at.channel_axis, channels));
+                         WeightScales(weights, at.channel_axis, shape.out_c));
   MUNJA_ASSIGN_OR_RETURN(scheme.weight_zero,
                          WeightZero(*weights.quantization, weights.type));
-  const auto count = static_cast<size_t>(channels);
+  const auto count = static_cast<size_t>(shape.out_c);
   const bool is_per_axis = scales.size() > 1;
   scheme.input_type = in.type;
   kernels::IntEpilogue& epilogue = scheme.epilogue;
@@ -143,18 +151,21 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
         std::any_of(scales.begin(), scales.end(),
                     [&](float scale) { return scale != scales[0]; });
     scheme.is_hybrid = true;
-    scheme.is_asymmetric = hybrid == HybridRule::kAsymmetric ||
-                           (hybrid == HybridRule::kByWeights && is_mixed);
+    // Groups share no sums, but TensorFlow Lite quantizes their input alike.
+    scheme.is_asymmetric = rules.hybrid == HybridRule::kAsymmetric ||
+                           (rules.hybrid == HybridRule::kByWeights &&
+                            (is_mixed || shape.groups > 1));
     scheme.scales = scales;
     if (!is_per_axis) scheme.scales.assign(count, scales[0]);
     epilogue.scales = scheme.scales.data();
-    epilogue.activation = activation;
+    epilogue.activation = rules.activation;
     return Status();
   }
   MUNJA_ASSIGN_OR_RETURN(const Affine input, PerTensor(in, "the input"));
   MUNJA_ASSIGN_OR_RETURN(const Affine output, PerTensor(out, "the output"));
-  MUNJA_ASSIGN_OR_RETURN(const StoredRange range,
-                         ActivationRange(activation.kind, output, out.type));
+  MUNJA_ASSIGN_OR_RETURN(
+      const StoredRange range,
+      ActivationRange(rules.activation.kind, output, out.type));
   scheme.input_zero = input.zero;
   epilogue.zero = output.zero;
   epilogue.low = range.low;
@@ -163,14 +174,15 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
   if (in.type == ElementType::kInt16) {
     const bool has_narrow_bias =
         has_bias ? context.input(at.bias).type == ElementType::kInt32
-                 : at.is_narrow_without_bias;
-    epilogue.is_wide = at.is_always_wide || bias_type == ElementType::kInt64 ||
-                       (bias_type == ElementType::kFloat32 && !has_narrow_bias);
+                 : rules.is_narrow_without_bias;
+    epilogue.is_wide =
+        rules.is_always_wide || rules.bias_type == ElementType::kInt64 ||
+        (rules.bias_type == ElementType::kFloat32 && !has_narrow_bias);
     if (!epilogue.is_wide && has_bias && !has_narrow_bias)
       return Malformed("the bias is int64, the sums are int32");
   }
   const bool rounds =
-      !is_per_axis && (at.rounds_product || in.type == ElementType::kUInt8);
+      !is_per_axis && (rules.rounds_product || in.type == ElementType::kUInt8);
   scheme.mantissas.resize(count);
   scheme.exponents.resize(count);
   for (size_t c = 0; c < count; ++c) {

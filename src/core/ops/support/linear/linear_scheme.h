@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "kernels/conv/conv_2d.h"
 #include "kernels/elementwise/activation.h"
 #include "kernels/quant/int_epilogue.h"
 #include "ops/op.h"
@@ -15,18 +16,10 @@
 
 namespace munja::ops {
 
-// Where an operator has its operands, and the ways in which the members of the
-// family differ.
+// Where an operator has its operands.
 struct LinearOperands {
   int input = 0, weights = 1, bias = 2;
   int channel_axis = 0;  // Output channel axis of the weights.
-  // With one scale for all weights the product of the input's and the
-  // weights' scale is rounded to float before it becomes a multiplier.
-  bool rounds_product = false;
-  // int16 activations: sums have 64 bits whatever the type of the bias.
-  bool is_always_wide = false;
-  // int16 activations without a bias: sums have 32 bits.
-  bool is_narrow_without_bias = false;
 };
 
 // Float activations with integer weights: how they are quantized dynamically.
@@ -35,6 +28,21 @@ enum class HybridRule {
   kAsymmetric,
   // Asymmetric if the weights have scales that differ, or groups.
   kByWeights,
+};
+
+// The ways in which operators are scaled differently.
+struct LinearRules {
+  HybridRule hybrid = HybridRule::kAsymmetric;
+  // With one scale for all weights the product of the input's and the
+  // weights' scale is rounded to float before it becomes a multiplier.
+  bool rounds_product = false;
+  // int16 activations: sums have 64 bits whatever the type of the bias.
+  bool is_always_wide = false;
+  // int16 activations without a bias: sums have 32 bits.
+  bool is_narrow_without_bias = false;
+  // Attributes of the node, see ParseLinearAttributes.
+  kernels::Activation activation = {};
+  ElementType bias_type = ElementType::kFloat32;
 };
 
 struct LinearScheme {
@@ -53,9 +61,10 @@ struct LinearScheme {
   LinearScheme& operator=(const LinearScheme&) = delete;
 };
 
-// The element type of the sums of int16 activations, as quantized_bias_type
-// says: kFloat32 when it is not specified.
-Result<ElementType> ParseBiasType(const graph::Attributes& attributes);
+// Reads the activation, and quantized_bias_type, the element type of the sums
+// of int16 activations: kFloat32 when it is not specified.
+Status ParseLinearAttributes(const graph::Attributes& attributes,
+                             LinearRules& rules);
 
 // Weights of these types are read by UnpackWeights.
 bool IsIntegerWeightType(ElementType type);
@@ -68,8 +77,8 @@ void UnpackWeights(const TensorView& weights, int32_t zero, int16_t* out);
 // Fills `scheme` for the operands of the context. kUnsupported for types that
 // do not go together, kMalformed for scales that do not fit.
 Status MakeScheme(const PrepareContext& context, const LinearOperands& operands,
-                  const kernels::Activation& activation, ElementType bias_type,
-                  HybridRule hybrid, int32_t channels, LinearScheme& scheme);
+                  const LinearRules& rules, const kernels::Conv2dShape& shape,
+                  LinearScheme& scheme);
 
 }  // namespace munja::ops
 

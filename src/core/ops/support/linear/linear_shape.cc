@@ -143,6 +143,30 @@ Result<kernels::Conv2dShape> PlaceTransposeConv(const Window& window,
   return s;
 }
 
+Result<kernels::Conv2dShape> Conv2dWeightSizes(const NodeInfo& info, int in,
+                                               const Window& window,
+                                               const Shape& w) {
+  if (w.rank() != 4 || w.elements() < 1) {
+    return Malformed("weights have shape " + w.ToString() +
+                     ", want four dimensions");
+  }
+  kernels::Conv2dShape s;
+  const graph::Value& input = *info.input(in);
+  if (input.has_shape && input.shape.rank() == 4 &&
+      input.shape[3] != kDynamic) {
+    MUNJA_ASSIGN_OR_RETURN(s.groups, Groups(input.shape[3], w));
+  }
+  s.out_c = w[0];
+  s.kernel_h = w[1];
+  s.kernel_w = w[2];
+  s.in_c = w[3] * s.groups;
+  s.stride_h = window.stride_h;
+  s.stride_w = window.stride_w;
+  s.dilation_h = window.dilation_h;
+  s.dilation_w = window.dilation_w;
+  return s;
+}
+
 Shape OutputShape(const kernels::Conv2dShape& s) {
   return Shape{s.batch, s.out_h, s.out_w, s.out_c};
 }
@@ -174,13 +198,6 @@ Result<Shape> FullyConnectedOutput(const Shape& in, const Shape& weights,
   if (rows < 0 || rows > INT32_MAX)
     return Malformed("the input has too many rows");
   return Shape{static_cast<int32_t>(rows), units};
-}
-
-Result<int32_t> CountGroups(const NodeInfo& info, int i, const Shape& weights) {
-  const graph::Value& in = *info.input(i);
-  if (!in.has_shape || in.shape.rank() != 4 || in.shape[3] == kDynamic)
-    return 1;
-  return Groups(in.shape[3], weights);
 }
 
 Status CheckBiasShape(const PrepareContext& context, int i, int64_t channels) {

@@ -23,11 +23,18 @@ Result<kernels::Conv2dShape> PlaceDepthwise(const Window& window,
                                             const Shape& weights);
 // A transposed convolution whose output has the four sizes in `output_shape`
 // (kUnsupported when they are not known yet), weights [out_c, kernel_h,
-// kernel_w, in_c]. The shape reads as kernels::TransposeConvShape does.
+// kernel_w, in_c]. The shape reads as that of kernels::TransposeConv.
 Result<kernels::Conv2dShape> PlaceTransposeConv(const Window& window,
                                                 const TensorView& output_shape,
                                                 const Shape& in,
                                                 const Shape& weights);
+// For constant weights of CONV_2D when the kernel is made: their sizes, and
+// what the window specifies, in a shape of which nothing else is set. Input
+// `in` says how many groups there are.
+Result<kernels::Conv2dShape> Conv2dWeightSizes(const NodeInfo& info, int in,
+                                               const Window& window,
+                                               const Shape& weights);
+
 // [batch, out_h, out_w, out_c].
 Shape OutputShape(const kernels::Conv2dShape& shape);
 
@@ -35,11 +42,6 @@ Shape OutputShape(const kernels::Conv2dShape& shape);
 // with keep_dims the input's shape with units as its last dimension.
 Result<Shape> FullyConnectedOutput(const Shape& in, const Shape& weights,
                                    bool keep_dims);
-
-// Groups into which weights [out_c, h, w, in_c / groups] divide the channels
-// that the graph says input i has; 1 where it does not say. kMalformed when
-// they do not.
-Result<int32_t> CountGroups(const NodeInfo& info, int i, const Shape& weights);
 
 // kMalformed unless the bias, if there is one, has `channels` numbers.
 Status CheckBiasShape(const PrepareContext& context, int i, int64_t channels);

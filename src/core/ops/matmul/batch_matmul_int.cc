@@ -1,6 +1,8 @@
-// BATCH_MATMUL of quantized matrices: int8 x int8, int16 x int16, int16 x
-// int8, and float x int8, whose rows are quantized dynamically. A product of
-// int8 that is int32 takes the quantized values as plain numbers.
+// Matrices of int8 x int8, int16 x int16, int16 x int8, and float x int8, whose
+// rows are quantized dynamically. A product of int8 that is int32 takes the
+// quantized values as plain integers.
+#include "ops/matmul/batch_matmul_int.h"
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -13,7 +15,6 @@
 #include "kernels/quant/fixed_point.h"
 #include "kernels/quant/row_quantization.h"
 #include "ops/support/linear/batch_matmul_plan.h"
-#include "ops/support/linear/quantized_conv.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
 
@@ -291,7 +292,7 @@ class QuantizedBatchMatMul final : public Kernel {
 
 }  // namespace
 
-Result<std::unique_ptr<Kernel>> MakeQuantizedBatchMatMul(const NodeInfo& info) {
+Result<std::unique_ptr<Kernel>> MakeBatchMatMulInt(const NodeInfo& info) {
   if (info.input(0) == nullptr) return Malformed("has no left operand");
   auto kernel = std::make_unique<QuantizedBatchMatMul>();
   MUNJA_ASSIGN_OR_RETURN(kernel->adj_x_,

@@ -1,16 +1,18 @@
-#include "ops/support/linear/quantized_linear.h"
+#include "ops/support/linear/int_linear.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 
-#include "kernels/conv/int_conv_2d.h"
+#include "base/buffer.h"
 #include "kernels/quant/centered.h"
 #include "kernels/quant/row_quantization.h"
 #include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/residual.h"
 #include "ops/support/operands.h"
+#include "ops/support/row_kernel.h"
 #include "ops/support/window_rows.h"
 
 namespace munja::ops {
@@ -20,8 +22,8 @@ namespace {
 struct LinearState final : State {
   kernels::Conv2dShape shape;
   LinearScheme scheme;
-  std::unique_ptr<State> maps;  // Or null.
-  size_t joined = 0;            // One image of them, where that is centered.
+  std::vector<NearestMap> maps;
+  size_t joined = 0;  // One image of them, where that is centered.
   kernels::IntFormat format = kernels::IntFormat::kInt16;
   bool is_centered = false;
   size_t centered = 0;   // The input without its zero point, if wanted.
@@ -112,35 +114,79 @@ kernels::IntFormat FormatFor(ElementType input, ElementType weights,
   return FormatFor(input, &known, 1);
 }
 
-}  // namespace
+class IntLinearKernel final : public Kernel, public RowKernel {
+ public:
+  explicit IntLinearKernel(IntLinear node) : node_(std::move(node)) {}
+  Status Make(const NodeInfo& info);
+  Status Prepare(PrepareContext& context) const override;
+  Status Eval(EvalContext& context) const override;
+  int64_t MultiplyAccumulates(
+      std::span<const TensorView> inputs,
+      std::span<const TensorView> outputs) const override;
+  size_t packed_bytes() const override { return constant_weights_.size(); }
 
-bool QuantizedLinear::Takes(const NodeInfo& info, int weights) {
-  const graph::Value* value = info.input(weights);
-  return value != nullptr && IsIntegerWeightType(value->type);
-}
+  const RowKernel* by_rows() const override {
+    return use_reference_ || !has_constant_weights_ ? nullptr : this;
+  }
+  bool CanSplitRows(const EvalContext& context) const override;
+  bool IsRowInput(const EvalContext&, int i) const override {
+    const int after = i - at_.input;
+    return node_.geometry.has_maps ? after >= 0 && after % 2 == 0 : after == 0;
+  }
+  RowRange InputRows(const EvalContext& context, int i,
+                     RowRange rows) const override;
+  int32_t RowStep(const EvalContext& context) const override;
+  void EvalRows(const RowTask& task) const override;
 
-Status QuantizedLinear::Init(const NodeInfo& info) {
+ private:
+  size_t PackedBytes(const kernels::Conv2dShape& s,
+                     kernels::IntFormat format) const {
+    return use_reference_ ? 0 : node_.engine->packed_bytes(s, format);
+  }
+  RowRange RowsRead(const kernels::Conv2dShape& s, RowRange rows) const {
+    return node_.geometry.is_transposed ? RowsSpread(s, rows)
+                                        : RowsUnder(s, rows);
+  }
+  std::span<kernels::IntMap> Maps(
+      const EvalContext& context, const LinearState& state,
+      std::span<kernels::IntMap, kMaxLinearMaps> memory) const;
+  kernels::IntEpilogue EpilogueOf(const EvalContext& context,
+                                  const LinearScheme& scheme, void* out) const;
+
+  IntLinear node_;
+  LinearOperands at_ = node_.operands;
+  bool use_reference_ = false;
+  // An input behind the bias, of reals with float activations.
+  bool has_residual_ = false;
+  // Constant weights, ready for the engine.
+  bool has_constant_weights_ = false;
+  int32_t constant_groups_ = 1;
+  kernels::IntFormat constant_format_ = kernels::IntFormat::kInt16;
+  Buffer constant_weights_;
+};
+
+Status IntLinearKernel::Make(const NodeInfo& info) {
+  const bool has_maps = node_.geometry.has_maps;
   MUNJA_ASSIGN_OR_RETURN(const bool adds,
                          info.attributes().Bool("has_residual", false));
-  if (!has_maps_) {
+  if (!has_maps) {
     MUNJA_RETURN_IF_ERROR(
-        info.CheckArity(operands_.bias, operands_.bias + (adds ? 2 : 1), 1));
+        info.CheckArity(at_.bias, at_.bias + (adds ? 2 : 1), 1));
   }
-  if (info.input(operands_.input) == nullptr) return Malformed("has no input");
+  if (info.input(at_.input) == nullptr) return Malformed("has no input");
   if (adds) {
-    if (has_maps_ || operands_.bias != kBiasBeforeResidual ||
-        info.input(operands_.input)->type != ElementType::kFloat32)
+    if (has_maps || at_.bias != kBiasBeforeResidual ||
+        info.input(at_.input)->type != ElementType::kFloat32)
       return Unsupported("a residual of quantized values is not implemented");
     MUNJA_ASSIGN_OR_RETURN(has_residual_, ParseResidual(info));
   }
   use_reference_ = info.options().reference_kernels;
-  MUNJA_ASSIGN_OR_RETURN(activation_, ParseActivation(info.attributes()));
-  MUNJA_ASSIGN_OR_RETURN(bias_type_, ParseBiasType(info.attributes()));
-  const TensorView weights = info.constant(operands_.weights);
-  has_constant_weights_ = info.input(operands_.weights)->constant.has_value();
+  MUNJA_RETURN_IF_ERROR(ParseLinearAttributes(info.attributes(), node_.rules));
+  const TensorView weights = info.constant(at_.weights);
+  has_constant_weights_ = info.input(at_.weights)->constant.has_value();
   if (!has_constant_weights_) return Status();
   MUNJA_ASSIGN_OR_RETURN(const kernels::Conv2dShape sizes,
-                         WeightSizes(info, weights.shape));
+                         node_.geometry.weight_sizes(info, weights.shape));
   constant_groups_ = sizes.groups;
   const int64_t elements = weights.shape.elements();
   const size_t count = static_cast<size_t>(elements);
@@ -153,38 +199,33 @@ Status QuantizedLinear::Init(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(Buffer unpacked,
                          Buffer::Allocate(count * sizeof(int16_t)));
   UnpackWeights(weights, zero, unpacked.as<int16_t>());
-  constant_format_ = FormatFor(info.input(operands_.input)->type,
-                               unpacked.as<int16_t>(), count);
-  const size_t packed =
-      use_reference_ ? 0 : PackedBytes(sizes, constant_format_);
+  constant_format_ =
+      FormatFor(info.input(at_.input)->type, unpacked.as<int16_t>(), count);
+  const size_t packed = PackedBytes(sizes, constant_format_);
   if (packed == 0) {
     constant_weights_ = std::move(unpacked);
     return Status();
   }
   MUNJA_ASSIGN_OR_RETURN(constant_weights_, Buffer::Allocate(packed));
-  Pack(unpacked.as<int16_t>(), sizes, constant_format_,
-       constant_weights_.data());
+  node_.engine->pack(unpacked.as<int16_t>(), sizes, constant_format_,
+                     constant_weights_.data());
   return Status();
 }
 
-Status QuantizedLinear::Prepare(PrepareContext& context) const {
-  MUNJA_ASSIGN_OR_RETURN(Geometry geometry, Place(context));
+Status IntLinearKernel::Prepare(PrepareContext& context) const {
+  MUNJA_ASSIGN_OR_RETURN(LinearSizes sizes, node_.geometry.place(context));
   auto state = std::make_unique<LinearState>();
-  const kernels::Conv2dShape& s = state->shape = geometry.shape;
-  state->maps = std::move(geometry.maps);
-  MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, operands_.bias, s.out_c));
-  // Groups share no sums, but TensorFlow Lite quantizes their input alike.
-  const HybridRule rule = hybrid_ == HybridRule::kByWeights && s.groups > 1
-                              ? HybridRule::kAsymmetric
-                              : hybrid_;
-  MUNJA_RETURN_IF_ERROR(MakeScheme(context, operands_, activation_, bias_type_,
-                                   rule, s.out_c, state->scheme));
+  const kernels::Conv2dShape& s = state->shape = sizes.shape;
+  state->maps = std::move(sizes.maps);
+  MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, at_.bias, s.out_c));
+  MUNJA_RETURN_IF_ERROR(
+      MakeScheme(context, at_, node_.rules, s, state->scheme));
   if (has_residual_) {
     if (!state->scheme.is_hybrid)
       return Unsupported("a residual of quantized values is not implemented");
     MUNJA_RETURN_IF_ERROR(CheckType(context.input(kBiasBeforeResidual + 1),
                                     "the residual", {ElementType::kFloat32}));
-    MUNJA_RETURN_IF_ERROR(PrepareResidual(context, geometry.output));
+    MUNJA_RETURN_IF_ERROR(PrepareResidual(context, sizes.output));
   }
   const auto elements = static_cast<size_t>(InputElements(s));
   size_t total = 0;
@@ -192,21 +233,22 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
     return Append(bytes, offset, &total);
   };
   const ElementType input_type = state->scheme.input_type;
+  const IntEngine& engine = *node_.engine;
   // Weights are packed when the session is made, for the input type that the
   // graph states; a caller may run with another, which wants another format.
   state->unpacks_weights =
       !has_constant_weights_ || constant_groups_ != s.groups ||
       (constant_format_ != kernels::IntFormat::kInt16 && !AreBytes(input_type));
-  state->format =
-      state->unpacks_weights
-          ? FormatFor(input_type, context.input(operands_.weights).type,
-                      state->scheme.weight_zero)
-          : constant_format_;
+  state->format = state->unpacks_weights
+                      ? FormatFor(input_type, context.input(at_.weights).type,
+                                  state->scheme.weight_zero)
+                      : constant_format_;
   state->is_centered = AreBytes(input_type) &&
-                       (use_reference_ || WantsCentered(s, state->format));
+                       (use_reference_ || (engine.wants_centered != nullptr &&
+                                           engine.wants_centered(s)));
   if (state->is_centered)
     MUNJA_RETURN_IF_ERROR(append(elements * sizeof(int16_t), &state->centered));
-  if (state->is_centered && state->maps != nullptr)
+  if (state->is_centered && !state->maps.empty())
     MUNJA_RETURN_IF_ERROR(append(elements, &state->joined));
   if (state->scheme.is_hybrid) {
     const auto images = static_cast<size_t>(s.batch);
@@ -215,8 +257,8 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
     MUNJA_RETURN_IF_ERROR(append(images * sizeof(int32_t), &state->zeros));
   }
   if (state->unpacks_weights) {
-    const int64_t count = context.input(operands_.weights).shape.elements();
-    const size_t packed = use_reference_ ? 0 : PackedBytes(s, state->format);
+    const int64_t count = context.input(at_.weights).shape.elements();
+    const size_t packed = PackedBytes(s, state->format);
     state->packs_weights = packed != 0;
     MUNJA_RETURN_IF_ERROR(
         append(static_cast<size_t>(count) * sizeof(int16_t), &state->unpacked));
@@ -226,20 +268,21 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
   if (!use_reference_) {
     const auto threads = static_cast<size_t>(context.threads());
     state->work_bytes =
-        RoundUp(ScratchBytes(s, state->format, 1), kBufferAlignment);
+        RoundUp(engine.scratch_bytes(s, state->format, 1), kBufferAlignment);
     size_t rows = 0;
     if (!CheckedMultiply(state->work_bytes, threads, &rows))
       return OutOfMemory("scratch memory of a convolution does not fit memory");
     MUNJA_RETURN_IF_ERROR(append(
-        std::max(rows, ScratchBytes(s, state->format, context.threads())),
+        std::max(rows,
+                 engine.scratch_bytes(s, state->format, context.threads())),
         &state->work));
   }
   context.RequestScratch(total);
   context.SetState(std::move(state));
-  return context.SetOutputShape(0, geometry.output);
+  return context.SetOutputShape(0, sizes.output);
 }
 
-Status QuantizedLinear::Eval(EvalContext& context) const {
+Status IntLinearKernel::Eval(EvalContext& context) const {
   const auto& state = *static_cast<const LinearState*>(context.state());
   const kernels::Conv2dShape& s = state.shape;
   const LinearScheme& scheme = state.scheme;
@@ -248,14 +291,14 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
   const auto memory = [&](size_t offset) {
     return reinterpret_cast<int16_t*>(scratch + offset);
   };
-  const TensorView& in = context.input(operands_.input);
+  const TensorView& in = context.input(at_.input);
   const auto images = static_cast<size_t>(s.batch);
   const auto elements = static_cast<size_t>(InputElements(s));
   kernels::IntInput input{in.data, in.type, scheme.input_zero};
   const float* image_scales = nullptr;
-  std::array<kernels::IntMap, kMaxMaps> maps;
-  if (state.maps != nullptr) {
-    input.maps = Maps(context, *state.maps, maps);
+  std::array<kernels::IntMap, kMaxLinearMaps> maps;
+  if (!state.maps.empty()) {
+    input.maps = Maps(context, state, maps);
     if (state.is_centered) {
       JoinMaps(input, s, scratch + state.joined);
       input.data = scratch + state.joined;
@@ -285,39 +328,35 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
   const void* weights = constant_weights_.data();
   if (state.unpacks_weights) {
     int16_t* unpacked = memory(state.unpacked);
-    UnpackWeights(context.input(operands_.weights), scheme.weight_zero,
-                  unpacked);
+    UnpackWeights(context.input(at_.weights), scheme.weight_zero, unpacked);
     weights = unpacked;
     if (state.packs_weights) {
-      Pack(unpacked, s, state.format, memory(state.packed));
+      node_.engine->pack(unpacked, s, state.format, memory(state.packed));
       weights = memory(state.packed);
     }
   }
   const kernels::IntEpilogue epilogue =
       EpilogueOf(context, scheme, context.output(0).data);
-  const LinearRun run{s,
-                      input,
-                      centered,
-                      state.format,
-                      weights,
-                      image_scales,
-                      epilogue,
-                      scratch + state.work,
-                      context.pool()};
-  if (use_reference_)
-    RunReference(run);
-  else
-    Run(run);
+  const IntRun run{s,
+                   input,
+                   centered,
+                   state.format,
+                   weights,
+                   image_scales,
+                   epilogue,
+                   scratch + state.work,
+                   context.pool()};
+  (use_reference_ ? node_.engine->run_reference : node_.engine->run)(run);
   return Status();
 }
 
-kernels::IntEpilogue QuantizedLinear::EpilogueOf(const EvalContext& context,
+kernels::IntEpilogue IntLinearKernel::EpilogueOf(const EvalContext& context,
                                                  const LinearScheme& scheme,
                                                  void* out) const {
   kernels::IntEpilogue epilogue = scheme.epilogue;
   epilogue.out = out;
-  if (context.has_input(operands_.bias)) {
-    const TensorView& bias = context.input(operands_.bias);
+  if (context.has_input(at_.bias)) {
+    const TensorView& bias = context.input(at_.bias);
     if (scheme.is_hybrid)
       epilogue.float_bias = bias.as<float>();
     else if (bias.type == ElementType::kInt64)
@@ -330,94 +369,110 @@ kernels::IntEpilogue QuantizedLinear::EpilogueOf(const EvalContext& context,
   return epilogue;
 }
 
-const RowKernel* QuantizedLinear::by_rows() const {
-  return use_reference_ || !has_constant_weights_ ? nullptr : this;
+std::span<kernels::IntMap> IntLinearKernel::Maps(
+    const EvalContext& context, const LinearState& state,
+    std::span<kernels::IntMap, kMaxLinearMaps> memory) const {
+  for (size_t m = 0; m < state.maps.size(); ++m) {
+    const TensorView& map = context.input(at_.input + 2 * static_cast<int>(m));
+    memory[m] = {static_cast<const uint8_t*>(map.data),
+                 static_cast<size_t>(map.shape[3]),
+                 static_cast<size_t>(map.shape[1]),
+                 static_cast<size_t>(map.shape[2]),
+                 state.maps[m].rows.data(),
+                 state.maps[m].columns.data()};
+  }
+  return memory.first(state.maps.size());
 }
 
 // Rows cannot be split where whole inputs are converted first.
-bool QuantizedLinear::CanSplitRows(const EvalContext& context) const {
+bool IntLinearKernel::CanSplitRows(const EvalContext& context) const {
   const auto& state = *static_cast<const LinearState*>(context.state());
   const kernels::Conv2dShape& s = state.shape;
   const TensorView& out = context.output(0);
   if (state.scheme.is_hybrid || state.is_centered || state.unpacks_weights ||
       !IsRowMap(out) || out.shape[1] != s.out_h || out.shape[2] != s.out_w ||
-      !SplitsRows(s))
+      (node_.geometry.is_transposed && !SpreadsWholeRows(s)))
     return false;
   for (int i = 0; i < context.inputs(); ++i) {
     if (!context.has_input(i) || !IsRowInput(context, i)) continue;
     const TensorView& in = context.input(i);
-    if (!IsRowMap(in) ||
-        (!has_maps_ && (in.shape[1] != s.in_h || in.shape[2] != s.in_w)))
+    if (!IsRowMap(in) || (state.maps.empty() &&
+                          (in.shape[1] != s.in_h || in.shape[2] != s.in_w)))
       return false;
   }
   return true;
 }
 
-bool QuantizedLinear::IsRowInput(const EvalContext&, int i) const {
-  const int after = i - operands_.input;
-  return has_maps_ ? after >= 0 && after % 2 == 0 : after == 0;
-}
-
-RowRange QuantizedLinear::InputRows(const EvalContext& context, int i,
+RowRange IntLinearKernel::InputRows(const EvalContext& context, int i,
                                     RowRange rows) const {
   const auto& state = *static_cast<const LinearState*>(context.state());
   const RowRange read = RowsRead(state.shape, rows);
-  if (state.maps == nullptr) return read;
-  return MapRows(*state.maps, static_cast<size_t>(i - operands_.input) / 2,
-                 read);
+  if (state.maps.empty()) return read;
+  const NearestMap& map = state.maps[static_cast<size_t>(i - at_.input) / 2];
+  return SourceRows(map.rows, map.height, read);
 }
 
-int32_t QuantizedLinear::RowStep(const EvalContext& context) const {
-  return StepOfRows(static_cast<const LinearState*>(context.state())->shape);
+int32_t IntLinearKernel::RowStep(const EvalContext& context) const {
+  return node_.geometry.is_transposed
+             ? static_cast<const LinearState*>(context.state())->shape.stride_h
+             : 1;
 }
 
-RowRange QuantizedLinear::RowsRead(const kernels::Conv2dShape& s,
-                                   RowRange rows) const {
-  return RowsUnder(s, rows);
-}
-
-kernels::Conv2dShape QuantizedLinear::ShapeOf(const kernels::Conv2dShape& s,
-                                              RowRange rows) const {
-  return ShapeOfRows(s, rows);
-}
-
-void QuantizedLinear::EvalRows(const RowTask& task) const {
+void IntLinearKernel::EvalRows(const RowTask& task) const {
   const EvalContext& context = task.context;
   const auto& state = *static_cast<const LinearState*>(context.state());
-  const auto first = static_cast<size_t>(operands_.input);
-  kernels::IntInput input{task.inputs[first],
-                          context.input(operands_.input).type,
+  const auto first = static_cast<size_t>(at_.input);
+  kernels::IntInput input{task.inputs[first], context.input(at_.input).type,
                           state.scheme.input_zero};
-  std::array<kernels::IntMap, kMaxMaps> memory;
-  if (state.maps != nullptr) {
-    const auto maps = Maps(context, *state.maps, memory);
-    const RowRange read = RowsRead(state.shape, task.rows);
-    for (size_t m = 0; m < maps.size(); ++m) {
-      kernels::IntMap& map = memory[m];
-      map.data = static_cast<const uint8_t*>(task.inputs[first + 2 * m]);
-      map.first_row = static_cast<size_t>(MapRows(*state.maps, m, read).begin);
-      map.rows += read.begin;
-    }
-    input.maps = maps;
+  const RowRange read = RowsRead(state.shape, task.rows);
+  std::array<kernels::IntMap, kMaxLinearMaps> memory;
+  const std::span<kernels::IntMap> maps = Maps(context, state, memory);
+  for (size_t m = 0; m < maps.size(); ++m) {
+    const NearestMap& map = state.maps[m];
+    maps[m].data = static_cast<const uint8_t*>(task.inputs[first + 2 * m]);
+    maps[m].first_row =
+        static_cast<size_t>(SourceRows(map.rows, map.height, read).begin);
+    maps[m].rows += read.begin;
   }
-  const kernels::Conv2dShape shape = ShapeOf(state.shape, task.rows);
+  input.maps = maps;
+  const kernels::Conv2dShape shape =
+      node_.geometry.is_transposed ? ShapeOfSpreadRows(state.shape, task.rows)
+                                   : ShapeOfRows(state.shape, task.rows);
   const kernels::IntEpilogue epilogue =
       EpilogueOf(context, state.scheme, task.output);
-  Run({shape, input, static_cast<const int16_t*>(input.data), state.format,
-       constant_weights_.data(), nullptr, epilogue,
-       static_cast<uint8_t*>(context.scratch()) + state.work +
-           state.work_bytes * static_cast<size_t>(task.worker),
-       context.pool()});
+  node_.engine->run({shape, input, static_cast<const int16_t*>(input.data),
+                     state.format, constant_weights_.data(), nullptr, epilogue,
+                     static_cast<uint8_t*>(context.scratch()) + state.work +
+                         state.work_bytes * static_cast<size_t>(task.worker),
+                     context.pool()});
 }
 
-int64_t QuantizedLinear::MultiplyAccumulates(
+int64_t IntLinearKernel::MultiplyAccumulates(
     std::span<const TensorView> inputs,
     std::span<const TensorView> outputs) const {
-  const Shape& weights = inputs[static_cast<size_t>(operands_.weights)].shape;
-  const int32_t channels = weights[operands_.channel_axis];
+  const Shape& weights = inputs[static_cast<size_t>(at_.weights)].shape;
+  if (node_.geometry.is_transposed) {
+    return inputs[static_cast<size_t>(at_.input)].shape.elements() *
+           weights.elements(0, 3);
+  }
+  const int32_t channels = weights[at_.channel_axis];
   return channels == 0
              ? 0
              : outputs[0].shape.elements() * (weights.elements() / channels);
+}
+
+}  // namespace
+
+bool HasIntWeights(const NodeInfo& info, int weights) {
+  const graph::Value* value = info.input(weights);
+  return value != nullptr && IsIntegerWeightType(value->type);
+}
+
+Result<std::unique_ptr<Kernel>> MakeIntLinear(const NodeInfo& info,
+                                              IntLinear node) {
+  auto kernel = std::make_unique<IntLinearKernel>(std::move(node));
+  MUNJA_RETURN_IF_ERROR(kernel->Make(info));
+  return std::unique_ptr<Kernel>(std::move(kernel));
 }
 
 }  // namespace munja::ops
