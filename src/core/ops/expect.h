@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -103,6 +105,22 @@ inline void ExpectRefused(const TestNode& node, Code code,
   EXPECT_EQ(result.status().code(), code) << result.status().message();
   EXPECT_NE(result.status().message().find(text), std::string_view::npos)
       << result.status().message();
+}
+
+// A change after which a valid node is refused with this code.
+struct Refusal {
+  const char* what;
+  Code code;
+  std::function<void(TestNode&)> change;
+};
+inline void ExpectAllRefused(const TestNode& valid,
+                             std::initializer_list<Refusal> refusals) {
+  for (const Refusal& refusal : refusals) {
+    SCOPED_TRACE(refusal.what);
+    TestNode node = valid;
+    refusal.change(node);
+    ExpectRefused(node, refusal.code, "");
+  }
 }
 
 // Attributes in one expression.

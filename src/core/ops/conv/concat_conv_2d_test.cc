@@ -164,12 +164,7 @@ TEST(ConcatConv2dTest, AnyNumberOfThreads_MatchesReference) {
 }
 
 TEST(ConcatConv2dTest, InvalidNodes_AreRefused) {
-  struct Row {
-    const char* what;
-    Code code;
-    std::function<void(TestNode&)> change;
-  };
-  const Row rows[] = {
+  const Refusal rows[] = {
       {"0 maps", Code::kUnsupported,
        [](TestNode& n) { n.attributes.Remove("channels"); }},
       {"17 maps", Code::kUnsupported,
@@ -221,7 +216,7 @@ TEST(ConcatConv2dTest, InvalidNodes_AreRefused) {
       {"int32", Code::kUnsupported,
        [](TestNode& n) { n.outputs[0].type = ElementType::kInt32; }},
   };
-  for (const Row& row : rows) {
+  for (const Refusal& row : rows) {
     SCOPED_TRACE(row.what);
     TestNode node = NodeOf({{{1, 4, 4, 2}, 8, 8}, {{1, 8, 8, 3}}}, 4);
     row.change(node);

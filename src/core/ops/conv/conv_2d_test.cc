@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -100,124 +99,69 @@ TEST(Conv2dOpTest, Groups_AreSupported) {
   EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{2, 6, 6, 12}));
 }
 
-TEST(Conv2dOpTest, AnyNumberOfThreads_MatchesReference) {
-  TestNode node;
-  node.op = "CONV_2D";
-  node.attributes.Set("padding", std::string("SAME"));
-  node.attributes.Set("stride_h", int64_t{2});
-  node.attributes.Set("stride_w", int64_t{1});
-  node.attributes.Set("dilation_w_factor", int64_t{2});
-  node.attributes.Set("fused_activation_function", std::string("GELU"));
-  node.inputs = {Floats({2, 33, 41, 6}, RandomFloats(2 * 33 * 41 * 6, 1)),
-                 Floats({20, 3, 3, 6}, RandomFloats(20 * 9 * 6, 2)).Constant(),
-                 Floats({20}, RandomFloats(20, 3)).Constant()};
-  const auto want = RunNode(node, {.reference_kernels = true});
-  const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
-  ASSERT_TRUE(want.ok() && one.ok() && three.ok());
-  EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
-  const auto a = (*one)[0].values<float>(), b = (*want)[0].values<float>();
-  ASSERT_EQ(a.size(), b.size());
-  // 55 terms of size at most 1: half an ulp of a partial sum (at most 55)
-  // each.
-  for (size_t i = 0; i < a.size(); ++i)
-    ASSERT_NEAR(a[i], b[i], 55 * 55 * 1.2e-7) << i;
-}
-
-// Dynamic weights and bias give what constants give.
-TEST(Conv2dOpTest, DynamicOperands_AreSupported) {
-  TestNode node;
-  node.op = "CONV_2D";
-  node.inputs = {Floats({2, 9, 8, 6}, RandomFloats(2 * 9 * 8 * 6, 1)),
-                 Floats({10, 3, 3, 3}, RandomFloats(10 * 9 * 3, 2)).Constant(),
-                 Floats({10}, RandomFloats(10, 3)).Constant()};
-  const auto want = RunNode(node);
-  ASSERT_TRUE(want.ok()) << want.status().message();
-  for (const bool is_weight_constant : {false, true}) {
-    node.inputs[1].is_constant = is_weight_constant;
-    node.inputs[2].is_constant = false;
-    const auto got = RunNode(node, {.threads = 2});
-    ASSERT_TRUE(got.ok()) << got.status().message();
-    const auto a = (*got)[0].values<float>(), b = (*want)[0].values<float>();
-    ASSERT_EQ(a.size(), b.size());
-    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-4) << i;
-  }
-}
-
 TEST(Conv2dOpTest, InvalidNodes_AreRefused) {
-  struct Row {
-    const char* what;
-    Code code;
-    std::function<void(TestNode&)> change;
-  };
-  const Row rows[] = {
-      {"float16 weights that are not constant", Code::kUnsupported,
-       [](TestNode& n) {
-         n.inputs[1].type = ElementType::kFloat16;
-         n.inputs[1].is_constant = false;
-       }},
-      {"int8 weights without a scale", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2, 2, 1},
-                                          std::vector<int8_t>(8))
-                           .Constant();
-       }},
-      {"int8 input", Code::kUnsupported,
-       [](TestNode& n) {
-         n.inputs[0] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 3, 1},
-                                          std::vector<int8_t>(6));
-       }},
-      {"int8 output", Code::kUnsupported,
-       [](TestNode& n) { n.outputs[0].type = ElementType::kInt8; }},
-      {"unknown activation", Code::kUnsupported,
-       [](TestNode& n) {
-         n.attributes.Set("fused_activation_function", std::string("SIGN_BIT"));
-       }},
-      {"stride 0", Code::kMalformed,
-       [](TestNode& n) { n.attributes.Set("stride_w", int64_t{0}); }},
-      {"padding of another name", Code::kMalformed,
-       [](TestNode& n) { n.attributes.Set("padding", std::string("FULL")); }},
-      {"bias of the wrong length", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[2] = Floats({3}, {1, 2, 3}).Constant();
-       }},
-      {"weights of rank 3", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = Floats({2, 2, 2}, std::vector<float>(8)).Constant();
-       }},
-      {"channels that no group takes", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Floats({1, 2, 3, 3}, std::vector<float>(18));
-       }},
-      {"input of rank 3", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Floats({2, 3, 1}, std::vector<float>(6));
-       }},
-      {"a window larger than the input", Code::kMalformed,
-       [](TestNode& n) {
-         n.attributes.Set("padding", std::string("VALID"));
-         n.attributes.Set("dilation_h_factor", int64_t{9});
-       }},
-      {"a residual of another shape", Code::kMalformed,
-       [](TestNode& n) {
-         n.attributes.Set("has_residual", true);
-         n.inputs.push_back(Floats({1, 2, 3, 1}, std::vector<float>(6)));
-       }},
-      {"a fourth input without has_residual", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs.push_back(Floats({1, 2, 3, 2}, std::vector<float>(12)));
-       }},
-      {"one input", Code::kMalformed, [](TestNode& n) { n.inputs.resize(1); }},
-      {"no weights", Code::kMalformed,
-       [](TestNode& n) { n.inputs[1] = Absent(); }},
-  };
-  for (const Row& row : rows) {
-    TestNode node = SmallNode();
-    row.change(node);
-    const auto out = RunNode(node);
-    ASSERT_FALSE(out.ok()) << row.what;
-    EXPECT_EQ(out.status().code(), row.code)
-        << row.what << ": " << out.status().message();
-  }
+  ExpectAllRefused(
+      SmallNode(),
+      {{"float16 weights that are not constant", Code::kUnsupported,
+        [](TestNode& n) {
+          n.inputs[1].type = ElementType::kFloat16;
+          n.inputs[1].is_constant = false;
+        }},
+       {"int8 weights without a scale", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2, 2, 1},
+                                           std::vector<int8_t>(8))
+                            .Constant();
+        }},
+       {"int8 input", Code::kUnsupported,
+        [](TestNode& n) {
+          n.inputs[0] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 3, 1},
+                                           std::vector<int8_t>(6));
+        }},
+       {"int8 output", Code::kUnsupported,
+        [](TestNode& n) { n.outputs[0].type = ElementType::kInt8; }},
+       {"unknown activation", Code::kUnsupported,
+        [](TestNode& n) {
+          n.attributes.Set("fused_activation_function",
+                           std::string("SIGN_BIT"));
+        }},
+       {"stride 0", Code::kMalformed,
+        [](TestNode& n) { n.attributes.Set("stride_w", int64_t{0}); }},
+       {"padding of another name", Code::kMalformed,
+        [](TestNode& n) { n.attributes.Set("padding", std::string("FULL")); }},
+       {"bias of the wrong length", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[2] = Floats({3}, {1, 2, 3}).Constant();
+        }},
+       {"weights of rank 3", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = Floats({2, 2, 2}, std::vector<float>(8)).Constant();
+        }},
+       {"channels that no group takes", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Floats({1, 2, 3, 3}, std::vector<float>(18));
+        }},
+       {"input of rank 3", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Floats({2, 3, 1}, std::vector<float>(6));
+        }},
+       {"a window larger than the input", Code::kMalformed,
+        [](TestNode& n) {
+          n.attributes.Set("padding", std::string("VALID"));
+          n.attributes.Set("dilation_h_factor", int64_t{9});
+        }},
+       {"a residual of another shape", Code::kMalformed,
+        [](TestNode& n) {
+          n.attributes.Set("has_residual", true);
+          n.inputs.push_back(Floats({1, 2, 3, 1}, std::vector<float>(6)));
+        }},
+       {"a fourth input without has_residual", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs.push_back(Floats({1, 2, 3, 2}, std::vector<float>(12)));
+        }},
+       {"one input", Code::kMalformed, [](TestNode& n) { n.inputs.resize(1); }},
+       {"no weights", Code::kMalformed,
+        [](TestNode& n) { n.inputs[1] = Absent(); }}});
 }
 
 TEST(Conv2dOpTest, IntWeights_MatchFloat) {

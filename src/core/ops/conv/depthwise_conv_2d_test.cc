@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -62,88 +61,30 @@ TEST(DepthwiseConv2dOpTest, Residual_IsAddedBeforeActivation) {
   }
 }
 
-TEST(DepthwiseConv2dOpTest, AnyNumberOfThreads_MatchesReference) {
-  for (const char* activation : {"NONE", "GELU", "RELU6"}) {
-    TestNode node;
-    node.op = "DEPTHWISE_CONV_2D";
-    node.attributes.Set("padding", std::string("SAME"));
-    node.attributes.Set("stride_h", int64_t{2});
-    node.attributes.Set("stride_w", int64_t{1});
-    node.attributes.Set("fused_activation_function", std::string(activation));
-    node.inputs = {Floats({2, 61, 70, 40}, RandomFloats(2 * 61 * 70 * 40, 1)),
-                   Floats({1, 3, 3, 40}, RandomFloats(9 * 40, 2)).Constant(),
-                   Floats({40}, RandomFloats(40, 3)).Constant()};
-    const auto want = RunNode(node, {.reference_kernels = true});
-    const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
-    ASSERT_TRUE(want.ok() && one.ok() && three.ok());
-    EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
-    const auto a = (*one)[0].values<float>(), b = (*want)[0].values<float>();
-    ASSERT_EQ(a.size(), b.size());
-    // 10 terms of size at most 1: half an ulp of a partial sum each, and a few
-    // ulp of the activation.
-    for (size_t i = 0; i < a.size(); ++i)
-      ASSERT_NEAR(a[i], b[i], 10 * 10 * 1.2e-7) << i;
-  }
-}
-
-// Dynamic weights and bias give what constants give.
-TEST(DepthwiseConv2dOpTest, DynamicOperands_AreSupported) {
-  TestNode node;
-  node.op = "DEPTHWISE_CONV_2D";
-  node.inputs = {Floats({2, 9, 8, 6}, RandomFloats(2 * 9 * 8 * 6, 1)),
-                 Floats({1, 3, 3, 12}, RandomFloats(9 * 12, 2)).Constant(),
-                 Floats({12}, RandomFloats(12, 3)).Constant()};
-  const auto want = RunNode(node);
-  ASSERT_TRUE(want.ok()) << want.status().message();
-  for (const bool is_weight_constant : {false, true}) {
-    node.inputs[1].is_constant = is_weight_constant;
-    node.inputs[2].is_constant = false;
-    const auto got = RunNode(node, {.threads = 2});
-    ASSERT_TRUE(got.ok()) << got.status().message();
-    const auto a = (*got)[0].values<float>(), b = (*want)[0].values<float>();
-    ASSERT_EQ(a.size(), b.size());
-    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-4) << i;
-  }
-}
-
 TEST(DepthwiseConv2dOpTest, InvalidNodes_AreRefused) {
-  struct Row {
-    const char* what;
-    Code code;
-    std::function<void(TestNode&)> change;
-  };
-  const Row rows[] = {
-      {"float16 weights that are not constant", Code::kUnsupported,
-       [](TestNode& n) {
-         n.inputs[1].type = ElementType::kFloat16;
-         n.inputs[1].is_constant = false;
-       }},
-      {"uint8 input", Code::kUnsupported,
-       [](TestNode& n) {
-         n.inputs[0] = MakeTensor<uint8_t>(ElementType::kUInt8, {1, 1, 3, 2},
-                                           std::vector<uint8_t>(6));
-       }},
-      {"weights with two images", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = Floats({2, 1, 3, 2}, std::vector<float>(12)).Constant();
-       }},
-      {"channels not a multiple", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Floats({1, 1, 3, 4}, std::vector<float>(12));
-       }},
-      {"input of rank 2", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Floats({3, 2}, std::vector<float>(6));
-       }},
-  };
-  for (const Row& row : rows) {
-    TestNode node = SmallDepthwiseNode();
-    row.change(node);
-    const auto out = RunNode(node);
-    ASSERT_FALSE(out.ok()) << row.what;
-    EXPECT_EQ(out.status().code(), row.code)
-        << row.what << ": " << out.status().message();
-  }
+  ExpectAllRefused(
+      SmallDepthwiseNode(),
+      {{"float16 weights that are not constant", Code::kUnsupported,
+        [](TestNode& n) {
+          n.inputs[1].type = ElementType::kFloat16;
+          n.inputs[1].is_constant = false;
+        }},
+       {"uint8 input", Code::kUnsupported,
+        [](TestNode& n) {
+          n.inputs[0] = MakeTensor<uint8_t>(ElementType::kUInt8, {1, 1, 3, 2},
+                                            std::vector<uint8_t>(6));
+        }},
+       {"weights with two images", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = Floats({2, 1, 3, 2}, std::vector<float>(12)).Constant();
+        }},
+       {"channels not a multiple", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Floats({1, 1, 3, 4}, std::vector<float>(12));
+        }},
+       {"input of rank 2", Code::kMalformed, [](TestNode& n) {
+          n.inputs[0] = Floats({3, 2}, std::vector<float>(6));
+        }}});
 }
 
 TEST(DepthwiseConv2dOpTest, IntWeights_MatchFloat) {

@@ -118,12 +118,7 @@ TEST(LateralConv2dTest, AnyNumberOfThreads_MatchesReference) {
 }
 
 TEST(LateralConv2dTest, InvalidNodes_AreRefused) {
-  struct Row {
-    const char* what;
-    Code code;
-    std::function<void(TestNode&)> change;
-  };
-  const Row rows[] = {
+  const Refusal rows[] = {
       {"want 1x1", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[1].shape = {5, 2, 2, 1};
@@ -153,7 +148,7 @@ TEST(LateralConv2dTest, InvalidNodes_AreRefused) {
       {"int32", Code::kUnsupported,
        [](TestNode& n) { n.inputs[3].type = ElementType::kInt32; }},
   };
-  for (const Row& row : rows) {
+  for (const Refusal& row : rows) {
     SCOPED_TRACE(row.what);
     TestNode node = NodeOf({1, 6, 8, 4}, {1, 3, 4, 5}, 6, 8);
     row.change(node);

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -68,97 +67,37 @@ TEST(TransposeConvOpTest, SamePadding_IsApplied) {
   EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{2, 5, 4, 6}));
 }
 
-TEST(TransposeConvOpTest, AnyNumberOfThreads_MatchesReference) {
-  for (const int32_t kernel : {2, 3, 4}) {
-    TestNode node = SmallTransposeNode();
-    node.attributes.Set("padding", std::string("SAME"));
-    node.inputs = {
-        Ints({4}, {2, 60, 62, 5}).Constant(),
-        Floats({5, kernel, kernel, 16},
-               RandomFloats(static_cast<size_t>(5 * 16 * kernel * kernel), 2))
-            .Constant(),
-        Floats({2, 30, 31, 16}, RandomFloats(2 * 30 * 31 * 16, 1)),
-        Floats({5}, RandomFloats(5, 3)).Constant()};
-    const auto want = RunNode(node, {.reference_kernels = true});
-    const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
-    ASSERT_TRUE(want.ok() && one.ok() && three.ok());
-    EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
-    const auto a = (*one)[0].values<float>(), b = (*want)[0].values<float>();
-    ASSERT_EQ(a.size(), b.size());
-    // At most 65 terms (4 taps of 16 channels and the bias) of size at most 1.
-    for (size_t i = 0; i < a.size(); ++i)
-      ASSERT_NEAR(a[i], b[i], 65 * 65 * 1.2e-7) << i;
-  }
-}
-
-// Dynamic weights and bias give what constants give.
-TEST(TransposeConvOpTest, DynamicOperands_AreSupported) {
-  TestNode node;
-  node.op = "TRANSPOSE_CONV";
-  node.attributes.Set("stride_h", int64_t{2});
-  node.attributes.Set("stride_w", int64_t{2});
-  node.inputs = {Ints({4}, {2, 9, 7, 5}).Constant(),
-                 Floats({5, 3, 3, 4}, RandomFloats(5 * 9 * 4, 1)).Constant(),
-                 Floats({2, 4, 3, 4}, RandomFloats(2 * 4 * 3 * 4, 2)),
-                 Floats({5}, RandomFloats(5, 3)).Constant()};
-  const auto want = RunNode(node);
-  ASSERT_TRUE(want.ok()) << want.status().message();
-  for (const bool is_weight_constant : {false, true}) {
-    node.inputs[1].is_constant = is_weight_constant;
-    node.inputs[3].is_constant = false;
-    const auto got = RunNode(node, {.threads = 2});
-    ASSERT_TRUE(got.ok()) << got.status().message();
-    const auto a = (*got)[0].values<float>(), b = (*want)[0].values<float>();
-    ASSERT_EQ(a.size(), b.size());
-    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-4) << i;
-  }
-}
-
 TEST(TransposeConvOpTest, InvalidNodes_AreRefused) {
-  struct Row {
-    const char* what;
-    Code code;
-    std::function<void(TestNode&)> change;
-  };
-  const Row rows[] = {
-      {"an output shape known later", Code::kNeedsValues,
-       [](TestNode& n) { n.inputs[0].is_constant = false; }},
-      {"float16 weights that are not constant", Code::kUnsupported,
-       [](TestNode& n) {
-         n.inputs[1].type = ElementType::kFloat16;
-         n.inputs[1].is_constant = false;
-       }},
-      {"int8 weights without a scale", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 2, 1},
-                                          std::vector<int8_t>(4))
-                           .Constant();
-       }},
-      {"an output shape of three numbers", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Ints({3}, {1, 2, 4}).Constant();
-       }},
-      {"a negative output shape", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Ints({4}, {1, -2, 4, 1}).Constant();
-       }},
-      {"another batch", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Ints({4}, {2, 2, 4, 1}).Constant();
-       }},
-      {"other channels", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Ints({4}, {1, 2, 4, 3}).Constant();
-       }},
-  };
-  for (const Row& row : rows) {
-    TestNode node = SmallTransposeNode();
-    row.change(node);
-    const auto out = RunNode(node);
-    ASSERT_FALSE(out.ok()) << row.what;
-    EXPECT_EQ(out.status().code(), row.code)
-        << row.what << ": " << out.status().message();
-  }
+  ExpectAllRefused(
+      SmallTransposeNode(),
+      {{"an output shape known later", Code::kNeedsValues,
+        [](TestNode& n) { n.inputs[0].is_constant = false; }},
+       {"float16 weights that are not constant", Code::kUnsupported,
+        [](TestNode& n) {
+          n.inputs[1].type = ElementType::kFloat16;
+          n.inputs[1].is_constant = false;
+        }},
+       {"int8 weights without a scale", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 2, 1},
+                                           std::vector<int8_t>(4))
+                            .Constant();
+        }},
+       {"an output shape of three numbers", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Ints({3}, {1, 2, 4}).Constant();
+        }},
+       {"a negative output shape", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Ints({4}, {1, -2, 4, 1}).Constant();
+        }},
+       {"another batch", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Ints({4}, {2, 2, 4, 1}).Constant();
+        }},
+       {"other channels", Code::kMalformed, [](TestNode& n) {
+          n.inputs[0] = Ints({4}, {1, 2, 4, 3}).Constant();
+        }}});
 }
 
 TEST(TransposeConvOpTest, IntWeights_MatchFloat) {

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,59 +59,28 @@ TEST(BatchMatMulOpTest, EmptyBatch_GivesNothing) {
   EXPECT_EQ((*out)[0].shape, (Shape{0, 2, 4}));
 }
 
-TEST(BatchMatMulOpTest, AnyNumberOfThreads_MatchesReference) {
-  for (const int32_t batches : {1, 5}) {
-    TestNode node = SmallProduct();
-    node.attributes.Set("adj_y", true);
-    const size_t b = static_cast<size_t>(batches);
-    node.inputs = {Floats({batches, 70, 33}, RandomFloats(b * 70 * 33, 1)),
-                   Floats({batches, 90, 33}, RandomFloats(b * 90 * 33, 2))};
-    const auto want = RunNode(node, {.reference_kernels = true});
-    const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
-    ASSERT_TRUE(want.ok() && one.ok() && three.ok());
-    EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
-    const auto a = (*one)[0].values<float>(), w = (*want)[0].values<float>();
-    ASSERT_EQ(a.size(), w.size());
-    // 33 terms of size at most 1: half an ulp of a partial sum each.
-    for (size_t i = 0; i < a.size(); ++i)
-      ASSERT_NEAR(a[i], w[i], 33 * 33 * 1.2e-7) << i;
-  }
-}
-
 TEST(BatchMatMulOpTest, InvalidNodes_AreRefused) {
-  struct Row {
-    const char* what;
-    Code code;
-    std::function<void(TestNode&)> change;
-  };
-  const Row rows[] = {
-      {"int8 without a scale", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2},
-                                          std::vector<int8_t>(4));
-       }},
-      {"inner sizes that differ", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = Floats({3, 1}, {1, 2, 3});
-       }},
-      {"a vector", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = Floats({2}, {1, 2});
-       }},
-      {"batches that cannot be broadcast", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs = {Floats({2, 1, 1}, {1, 2}), Floats({3, 1, 1}, {1, 2, 3})};
-       }},
-      {"one input", Code::kMalformed, [](TestNode& n) { n.inputs.pop_back(); }},
-  };
-  for (const Row& row : rows) {
-    TestNode node = SmallProduct();
-    row.change(node);
-    const auto out = RunNode(node);
-    ASSERT_FALSE(out.ok()) << row.what;
-    EXPECT_EQ(out.status().code(), row.code)
-        << row.what << ": " << out.status().message();
-  }
+  ExpectAllRefused(
+      SmallProduct(),
+      {{"int8 without a scale", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2},
+                                           std::vector<int8_t>(4));
+        }},
+       {"inner sizes that differ", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = Floats({3, 1}, {1, 2, 3});
+        }},
+       {"a vector", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = Floats({2}, {1, 2});
+        }},
+       {"batches that cannot be broadcast", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs = {Floats({2, 1, 1}, {1, 2}), Floats({3, 1, 1}, {1, 2, 3})};
+        }},
+       {"one input", Code::kMalformed,
+        [](TestNode& n) { n.inputs.pop_back(); }}});
 }
 
 TestNode IntProduct(ElementType x, ElementType y, const Shape& x_shape,

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -82,77 +81,47 @@ TEST(FullyConnectedOpTest, Residual_IsAddedBeforeActivation) {
   }
 }
 
-TEST(FullyConnectedOpTest, AnyNumberOfThreads_MatchesReference) {
-  TestNode node;
-  node.op = "FULLY_CONNECTED";
-  node.inputs = {Floats({40, 80}, RandomFloats(40 * 80, 1)),
-                 Halves({999, 80}, RandomFloats(999 * 80, 2)).Constant(),
-                 Floats({999}, RandomFloats(999, 3)).Constant()};
-  const auto want = RunNode(node, {.reference_kernels = true});
-  const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
-  ASSERT_TRUE(want.ok() && one.ok() && three.ok());
-  EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
-  const auto a = (*one)[0].values<float>(), b = (*want)[0].values<float>();
-  ASSERT_EQ(a.size(), b.size());
-  // 81 terms of size at most 1: half an ulp of a partial sum each.
-  for (size_t i = 0; i < a.size(); ++i)
-    ASSERT_NEAR(a[i], b[i], 81 * 81 * 1.2e-7) << i;
-}
-
 TEST(FullyConnectedOpTest, InvalidNodes_AreRefused) {
-  struct Row {
-    const char* what;
-    Code code;
-    std::function<void(TestNode&)> change;
-  };
-  const Row rows[] = {
-      {"int8 weights without a scale", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {3, 2},
-                                          std::vector<int8_t>(6))
-                           .Constant();
-       }},
-      {"shuffled weights", Code::kUnsupported,
-       [](TestNode& n) {
-         n.attributes.Set("weights_format", std::string("SHUFFLED4x16INT8"));
-       }},
-      {"weights of rank 3", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[1] = Floats({3, 2, 1}, std::vector<float>(6)).Constant();
-       }},
-      {"an input that is not a multiple of the row size", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Floats({3}, {1, 2, 3});
-       }},
-      {"more empty rows than a shape can say", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[0] = Floats({1 << 30, 1 << 30, 0}, {});
-         n.inputs[1] = Floats({3, 0}, {}).Constant();
-       }},
-      {"another last dimension with keep_num_dims", Code::kMalformed,
-       [](TestNode& n) {
-         n.attributes.Set("keep_num_dims", true);
-         n.inputs[0] = Floats({1, 4}, {1, 2, 3, 4});
-       }},
-      {"a bias of the wrong length", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[2] = Floats({2}, {1, 2}).Constant();
-       }},
-      {"a later bias of the wrong length", Code::kMalformed,
-       [](TestNode& n) {
-         n.inputs[2] = Floats({2}, {1, 2});
-       }},
-      {"no weights", Code::kMalformed,
-       [](TestNode& n) { n.inputs[1] = Absent(); }},
-  };
-  for (const Row& row : rows) {
-    TestNode node = SmallFullyConnectedNode();
-    row.change(node);
-    const auto out = RunNode(node);
-    ASSERT_FALSE(out.ok()) << row.what;
-    EXPECT_EQ(out.status().code(), row.code)
-        << row.what << ": " << out.status().message();
-  }
+  ExpectAllRefused(
+      SmallFullyConnectedNode(),
+      {{"int8 weights without a scale", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {3, 2},
+                                           std::vector<int8_t>(6))
+                            .Constant();
+        }},
+       {"shuffled weights", Code::kUnsupported,
+        [](TestNode& n) {
+          n.attributes.Set("weights_format", std::string("SHUFFLED4x16INT8"));
+        }},
+       {"weights of rank 3", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[1] = Floats({3, 2, 1}, std::vector<float>(6)).Constant();
+        }},
+       {"an input that is not a multiple of the row size", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Floats({3}, {1, 2, 3});
+        }},
+       {"more empty rows than a shape can say", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[0] = Floats({1 << 30, 1 << 30, 0}, {});
+          n.inputs[1] = Floats({3, 0}, {}).Constant();
+        }},
+       {"another last dimension with keep_num_dims", Code::kMalformed,
+        [](TestNode& n) {
+          n.attributes.Set("keep_num_dims", true);
+          n.inputs[0] = Floats({1, 4}, {1, 2, 3, 4});
+        }},
+       {"a bias of the wrong length", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[2] = Floats({2}, {1, 2}).Constant();
+        }},
+       {"a later bias of the wrong length", Code::kMalformed,
+        [](TestNode& n) {
+          n.inputs[2] = Floats({2}, {1, 2});
+        }},
+       {"no weights", Code::kMalformed,
+        [](TestNode& n) { n.inputs[1] = Absent(); }}});
 }
 
 TEST(FullyConnectedOpTest, IntWeights_MatchFloat) {
