@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/buffer.h"
+#include "kernels/gemm/half_gemm.h"
 
 namespace munja::runtime {
 namespace {
@@ -27,9 +29,9 @@ int32_t RoundUpTo(int32_t x, int32_t step, int32_t most) {
   return static_cast<int32_t>(std::min<int64_t>(up, most));
 }
 
-size_t RowBytes(const TensorView& map, bool is_half = false) {
+size_t RowBytes(const TensorView& map, ElementType type) {
   return static_cast<size_t>(map.shape[2]) * static_cast<size_t>(map.shape[3]) *
-         (is_half ? sizeof(uint16_t) : ElementSize(map.type));
+         ElementSize(type);
 }
 
 }  // namespace
@@ -44,10 +46,11 @@ std::unique_ptr<Bands> Bands::Make(std::vector<Stage> stages,
     Rows rows;
     rows.height = map.shape[1];
     rows.step = stage.kernel->RowStep(*stage.context);
-    rows.row_bytes = RowBytes(map);
+    rows.type = map.type;
+    rows.row_bytes = RowBytes(map, map.type);
     bands->rows_.push_back(std::move(rows));
   }
-  bands->ChooseHalves();
+  bands->ChooseTypes();
   size_t inputs = 0;
   for (const Stage& stage : bands->stages_)
     inputs = std::max(inputs, stage.sources.size());
@@ -74,47 +77,62 @@ std::unique_ptr<Bands> Bands::Make(std::vector<Stage> stages,
   return bands;
 }
 
-// Inner maps whose makers and readers all agree. What a stage takes may depend
-// on what it makes and the other way round: starting from all of them, those
-// that a maker or reader refuses are given up.
-void Bands::ChooseHalves() {
+// Inner maps of float32 become 16-bit floats if their makers and readers
+// support that. What a stage supports may depend on its other types: starting
+// from all maps, those that are refused are given up.
+void Bands::ChooseTypes() {
+  const ElementType half = kernels::HalfTypeInUse();
   const size_t last = stages_.size() - 1;
-  for (size_t s = 0; s < last; ++s) rows_[s].is_half = true;
-  const auto find_inputs = [&] {
-    for (size_t s = 0; s <= last; ++s) {
-      rows_[s].half_inputs = 0;
-      const std::vector<int>& sources = stages_[s].sources;
-      for (size_t i = 0; i < std::min<size_t>(sources.size(), 32); ++i)
-        if (sources[i] >= 0 && rows_[static_cast<size_t>(sources[i])].is_half)
-          rows_[s].half_inputs |= uint32_t{1} << i;
+  for (size_t s = 0; s < last; ++s)
+    if (rows_[s].type == ElementType::kFloat32) rows_[s].type = half;
+  // The maps of a stage that are halves: its own and those that it reads.
+  const auto halves_of = [&](size_t s) {
+    std::vector<size_t> halves;
+    const auto add = [&](size_t map) {
+      if (rows_[map].type != stages_[map].context->output(0).type)
+        halves.push_back(map);
+    };
+    add(s);
+    for (const int source : stages_[s].sources)
+      if (source >= 0) add(static_cast<size_t>(source));
+    return halves;
+  };
+  // Whether stage s supports it if only these maps are halves.
+  const auto supports = [&](size_t s, std::span<const size_t> halves) {
+    const auto type_of = [&](size_t map) {
+      return std::ranges::find(halves, map) != halves.end()
+                 ? half
+                 : stages_[map].context->output(0).type;
+    };
+    const Stage& stage = stages_[s];
+    std::vector<ElementType> inputs;
+    for (size_t i = 0; i < stage.sources.size(); ++i) {
+      const int source = stage.sources[i];
+      inputs.push_back(source >= 0 ? type_of(static_cast<size_t>(source))
+                       : source == kWholeMap
+                           ? stage.context->input(static_cast<int>(i)).type
+                           : ElementType::kFloat32);
     }
+    return stage.kernel->SupportsRowTypes(*stage.context, inputs, type_of(s));
   };
   for (bool is_settled = false; !is_settled;) {
     is_settled = true;
-    find_inputs();
     for (size_t s = 0; s <= last; ++s) {
-      const Stage& stage = stages_[s];
-      Rows& rows = rows_[s];
-      if (rows.is_half &&
-          !stage.kernel->MakesHalfRows(*stage.context, rows.half_inputs)) {
-        rows.is_half = false;
-        is_settled = false;
-      }
-      for (size_t i = 0; i < stage.sources.size(); ++i) {
-        if (stage.sources[i] < 0) continue;
-        Rows& source = rows_[static_cast<size_t>(stage.sources[i])];
-        if (!source.is_half ||
-            (i < 32 && stage.kernel->TakesHalfRows(
-                           *stage.context, static_cast<int>(i), rows.is_half)))
-          continue;
-        source.is_half = false;
-        is_settled = false;
-      }
+      const std::vector<size_t> halves = halves_of(s);
+      if (halves.empty() || supports(s, halves)) continue;
+      is_settled = false;
+      bool is_given_up = false;
+      const auto give_up = [&](size_t map) {
+        rows_[map].type = stages_[map].context->output(0).type;
+        is_given_up = true;
+      };
+      for (const size_t map : halves)
+        if (!supports(s, {&map, 1})) give_up(map);
+      if (!is_given_up) std::ranges::for_each(halves, give_up);
     }
   }
   for (size_t s = 0; s < last; ++s)
-    rows_[s].row_bytes =
-        RowBytes(stages_[s].context->output(0), rows_[s].is_half);
+    rows_[s].row_bytes = RowBytes(stages_[s].context->output(0), rows_[s].type);
 }
 
 // Bands of so many rows: false when they do not fit.
@@ -278,28 +296,29 @@ void Bands::RunStage(size_t stage, int32_t band, bool continues, int worker) {
   if (make.is_empty()) return;
   for (size_t i = 0; i < s.sources.size(); ++i) {
     const int source = s.sources[i];
-    w.inputs[i] = nullptr;
+    w.inputs[i] = {};
     if (source == kNoRows) continue;
     const int input = static_cast<int>(i);
     const int32_t from = s.kernel->InputRows(*s.context, input, make).begin;
     if (source == kWholeMap) {
       const TensorView& view = s.context->input(input);
-      w.inputs[i] = static_cast<const uint8_t*>(view.data) +
-                    static_cast<size_t>(from) * RowBytes(view);
+      w.inputs[i] = {static_cast<const uint8_t*>(view.data) +
+                         static_cast<size_t>(from) * RowBytes(view, view.type),
+                     view.type};
     } else {
       const auto at = static_cast<size_t>(source);
-      w.inputs[i] =
+      w.inputs[i] = {
           memory + rows_[at].offset +
-          static_cast<size_t>(from - w.first[at]) * rows_[at].row_bytes;
+              static_cast<size_t>(from - w.first[at]) * rows_[at].row_bytes,
+          rows_[at].type};
     }
   }
   s.kernel->EvalRows({*s.context,
                       make,
                       {w.inputs.data(), s.sources.size()},
                       out,
-                      worker,
-                      rows.half_inputs,
-                      rows.is_half});
+                      rows.type,
+                      worker});
 }
 
 }  // namespace munja::runtime

@@ -62,8 +62,7 @@ class Bands {
     int32_t height = 0;
     int32_t step = 1;  // Rows are made in multiples of it.
     size_t row_bytes = 0;
-    bool is_half = false;      // They are 16-bit floats.
-    uint32_t half_inputs = 0;  // Bit i: so are those of the stage's input i.
+    ElementType type = ElementType::kFloat32;
     // A band makes rows [begin, end[band]). The thread that has just made the
     // band before goes on where it stopped, at end[band - 1]; any other begins
     // at fresh[band], since it lacks the rows above that later stages read.
@@ -76,12 +75,12 @@ class Bands {
   struct Worker {
     int32_t next = -1;           // The band before which nothing is missing.
     std::vector<int32_t> first;  // For each stage the first row in memory.
-    std::vector<const void*> inputs;   // Scratch for RunStage.
-    std::vector<int64_t> nanoseconds;  // Spent in each stage.
+    std::vector<ops::RowSource> inputs;  // Scratch for RunStage.
+    std::vector<int64_t> nanoseconds;    // Spent in each stage.
   };
 
   Bands() = default;
-  void ChooseHalves();
+  void ChooseTypes();
   bool Place(int32_t band_rows, const Limits& limits);
   bool PlaceRows(size_t stage);
   double RepeatedRows(size_t stage) const;

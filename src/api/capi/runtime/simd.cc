@@ -20,7 +20,7 @@ const char* munja_simd_name(void) {
 const char* munja_float16_name(void) {
   const char* name = "";
   munja::capi::Guard([&] {
-    name = munja::kernels::HalfFormatName(munja::kernels::HalfFormatInUse());
+    name = munja::kernels::HalfTypeName(munja::kernels::HalfTypeInUse());
     return munja::Status();
   });
   return name;

@@ -88,7 +88,7 @@ TEST(EngineOptions, EachField_ChangesSomething) {
        [&] {
          o.precision = MUNJA_PRECISION_FLOAT16;
          const bool has_halves =
-             kernels::HalfFormatInUse() != kernels::HalfFormat::kNone;
+             kernels::HalfTypeInUse() != ElementType::kFloat32;
          const EngineHandle engine = CreateEngine(o);
          EXPECT_EQ(ConfidencesOf(ReadPage(engine.get(), read).get()) != sure,
                    has_halves);

@@ -199,7 +199,7 @@ TEST_F(SessionOptions, EachField_ChangesSomething) {
        [&] {
          o_.precision = MUNJA_PRECISION_FLOAT16;
          const bool has_halves =
-             kernels::HalfFormatInUse() != kernels::HalfFormat::kNone;
+             kernels::HalfTypeInUse() != ElementType::kFloat32;
          EXPECT_EQ(RunNew() != result, has_halves);
          o_.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(), nullptr);

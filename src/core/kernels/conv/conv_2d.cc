@@ -255,7 +255,7 @@ Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
     if (has_lines) {
       // Most of an image is windows of equal pixels: these sums matter.
       filled = FillHalfLines(
-          s, RoundKeepingSums(HalfFormatInUse(), weights, s.out_c,
+          s, RoundKeepingSums(HalfTypeInUse(), weights, s.out_c,
                               static_cast<size_t>(s.kernel_h) * s.kernel_w,
                               static_cast<size_t>(s.in_c))
                  .data());
@@ -296,11 +296,11 @@ namespace {
 
 template <class T>
 void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
-              const Epilogue& epilogue, const MixedOutput& out, void* scratch,
-              ThreadPool& pool) {
+              const Epilogue& epilogue, const MutableRowView& out,
+              void* scratch, ThreadPool& pool) {
   const size_t pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
   const size_t out_c = static_cast<size_t>(s.out_c);
-  const MixedOutput rows_out{out.data, out_c, out.is_half};
+  const MutableRowView rows_out{out.data, out_c, out.type};
   const MatrixView matrix = weights.group(0);
   const size_t panels = PanelCount(matrix.n);
   const size_t worker_bytes = WorkerBytes(Pieces(s));
@@ -349,24 +349,24 @@ void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
 
 }  // namespace
 
-void Conv2d(const Conv2dShape& s, const MixedRows& in,
+void Conv2d(const Conv2dShape& s, const RowView& in,
             const PackedConv2d& weights, const Epilogue& epilogue,
-            const MixedOutput& out, void* scratch, ThreadPool& pool) {
+            const MutableRowView& out, void* scratch, ThreadPool& pool) {
   const auto* const halves = static_cast<const uint16_t*>(in.data);
   const auto* const floats = static_cast<const float*>(in.data);
   const size_t pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
   if (weights.has_lines() ||
-      (weights.is_half() && !in.is_half && SuitsHalfLines(s))) {
+      (weights.is_half() && !in.is_half() && SuitsHalfLines(s))) {
     HalfLineConv(s, floats, weights.group(0), epilogue, out, scratch, pool);
   } else if (!IsMatrixProduct(s)) {
-    if (in.is_half)
+    if (in.is_half())
       Convolve(s, halves, weights, epilogue, out, scratch, pool);
     else
       Convolve(s, floats, weights, epilogue, out, scratch, pool);
   } else {
-    Gemm(MixedRows(in.data, static_cast<size_t>(s.in_c), in.is_half), pixels,
+    Gemm(RowView(in.data, static_cast<size_t>(s.in_c), in.type), pixels,
          weights.group(0), epilogue,
-         MixedOutput{out.data, static_cast<size_t>(s.out_c), out.is_half},
+         MutableRowView{out.data, static_cast<size_t>(s.out_c), out.type},
          pool);
   }
 }
@@ -374,8 +374,8 @@ void Conv2d(const Conv2dShape& s, const MixedRows& in,
 void Conv2d(const Conv2dShape& s, const float* in, const PackedConv2d& weights,
             const Epilogue& epilogue, float* out, void* scratch,
             ThreadPool& pool) {
-  Conv2d(s, MixedRows{in, 0, false}, weights, epilogue,
-         MixedOutput{out, 0, false}, scratch, pool);
+  Conv2d(s, RowView{in, 0}, weights, epilogue, MutableRowView{out, 0}, scratch,
+         pool);
 }
 
 namespace reference {

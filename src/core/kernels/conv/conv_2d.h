@@ -86,9 +86,9 @@ void Conv2d(const Conv2dShape& shape, const float* in,
 bool TakesHalfMap(const Conv2dShape& shape, const PackedConv2d& weights);
 // The same, from and to maps of either kind (strides are not read). One that is
 // half needs weights packed as halves, as input also TakesHalfMap.
-void Conv2d(const Conv2dShape& shape, const MixedRows& in,
+void Conv2d(const Conv2dShape& shape, const RowView& in,
             const PackedConv2d& weights, const Epilogue& epilogue,
-            const MixedOutput& out, void* scratch, ThreadPool& pool);
+            const MutableRowView& out, void* scratch, ThreadPool& pool);
 
 namespace reference {
 // Weights as given to Pack. Sums in double precision.

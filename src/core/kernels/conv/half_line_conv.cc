@@ -64,7 +64,7 @@ Result<size_t> HalfLineScratchBytes(const Conv2dShape& s) {
 
 void HalfLineConv(const Conv2dShape& s, const float* in,
                   const MatrixView& weights, const Epilogue& epilogue,
-                  const MixedOutput& out, void* scratch, ThreadPool& pool) {
+                  const MutableRowView& out, void* scratch, ThreadPool& pool) {
   const HalfLineLayout layout = ConvLinesOf(s);
   const auto width = static_cast<size_t>(s.out_w);
   const auto kernel_h = static_cast<size_t>(s.kernel_h);
@@ -73,11 +73,11 @@ void HalfLineConv(const Conv2dShape& s, const float* in,
   const size_t grain =
       std::max<size_t>(1, RowsPerTask(weights.k, weights.n) / width);
   const size_t step = static_cast<size_t>(s.stride_w) * s.in_c;
-  const MixedOutput lines_out{out.data, width * weights.n, out.is_half};
+  const MutableRowView lines_out{out.data, width * weights.n, out.type};
   pool.ParallelFor(
       static_cast<size_t>(s.batch) * s.out_h, grain,
       [&](size_t begin, size_t end, int worker) {
-        HalfLines lines(s, layout, {in, 0, false},
+        HalfLines lines(s, layout, {in, 0},
                         static_cast<uint8_t*>(scratch) +
                             worker_bytes * static_cast<size_t>(worker));
         for (size_t n = begin; n < end; ++n) {
@@ -85,7 +85,7 @@ void HalfLineConv(const Conv2dShape& s, const float* in,
               HalfLeftRows{lines.Under(n), width, kernel_h, run, true, step},
               weights, 0, panels,
               EpilogueFrom(epilogue, n * width, 0, weights.n),
-              {RowsFrom(lines_out, n).data, weights.n, out.is_half});
+              {RowsFrom(lines_out, n).data, weights.n, out.type});
         }
       });
 }

@@ -40,7 +40,7 @@ Result<size_t> HalfLineScratchBytes(const Conv2dShape& shape);
 // pool.threads().
 void HalfLineConv(const Conv2dShape& shape, const float* in,
                   const MatrixView& weights, const Epilogue& epilogue,
-                  const MixedOutput& out, void* scratch, ThreadPool& pool);
+                  const MutableRowView& out, void* scratch, ThreadPool& pool);
 
 }  // namespace munja::kernels
 

@@ -42,12 +42,12 @@ struct HalfLineLayout {
 class HalfLines {
  public:
   HalfLines(const Conv2dShape& s, const HalfLineLayout& layout,
-            const MixedRows& in, uint8_t* scratch)
+            const RowView& in, uint8_t* scratch)
       : s_(s), layout_(layout), in_(in) {
     pieces_ = reinterpret_cast<const uint16_t**>(scratch);
     held_ = reinterpret_cast<int64_t*>(pieces_ + layout.rows);
     lines_ = reinterpret_cast<uint16_t*>(scratch + layout.pointer_bytes);
-    if (in.is_half) return;
+    if (in.is_half()) return;
     std::fill_n(held_, layout.slots, int64_t{-1});
     if (layout.line == layout.image) return;
     for (size_t i = 0; i < layout.slots; ++i) {
@@ -79,7 +79,7 @@ class HalfLines {
  private:
   const uint16_t* Line(size_t line, size_t slot) {
     const size_t at = line * layout_.image;
-    if (in_.is_half) return static_cast<const uint16_t*>(in_.data) + at;
+    if (in_.is_half()) return static_cast<const uint16_t*>(in_.data) + at;
     uint16_t* const to = lines_ + slot * layout_.line;
     if (held_[slot] != static_cast<int64_t>(line)) {
       RoundToHalf(static_cast<const float*>(in_.data) + at, layout_.image,
@@ -91,7 +91,7 @@ class HalfLines {
 
   const Conv2dShape& s_;
   const HalfLineLayout& layout_;
-  const MixedRows in_;
+  const RowView in_;
   const uint16_t** pieces_;
   int64_t* held_;  // By slot: the line of all images.
   uint16_t* lines_;

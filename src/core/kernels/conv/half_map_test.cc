@@ -25,7 +25,7 @@ namespace {
 class HalfMapTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (HalfFormatInUse() == HalfFormat::kNone)
+    if (HalfTypeInUse() == ElementType::kFloat32)
       GTEST_SKIP() << "this processor multiplies no 16-bit floats";
   }
 };
@@ -38,13 +38,13 @@ struct Map {
     RoundToHalf(floats.data(), count, halves.data());
     WidenHalf(halves.data(), count, floats.data());
   }
-  MixedRows rows(bool is_half) const {
-    if (is_half) return {halves.data(), 0, true};
-    return {floats.data(), 0, false};
+  RowView rows(bool is_half) const {
+    if (is_half) return {halves.data(), 0, HalfTypeInUse()};
+    return {floats.data(), 0};
   }
-  MixedOutput out(bool is_half) {
-    if (is_half) return {halves.data(), 0, true};
-    return {floats.data(), 0, false};
+  MutableRowView out(bool is_half) {
+    if (is_half) return {halves.data(), 0, HalfTypeInUse()};
+    return {floats.data(), 0};
   }
   std::vector<float> floats;
   std::vector<uint16_t> halves;
@@ -62,7 +62,7 @@ std::vector<float> WeightsOf(size_t count, uint32_t seed) {
 
 float Tolerance(size_t products) {
   const auto bound = static_cast<float>(products);
-  const float sums = HalfFormatInUse() == HalfFormat::kBFloat16
+  const float sums = HalfTypeInUse() == ElementType::kBFloat16
                          ? 0.0f
                          : 0x1p-11f * static_cast<float>(kFloat16Run);
   return bound * (bound * std::numeric_limits<float>::epsilon() + sums);
@@ -148,9 +148,9 @@ void CheckConv(const Conv2dShape& s) {
 // closer than those of the nearest ones.
 TEST(HalfWeights, Rounding_KeepsTheSums) {
   const size_t outer = 5, taps = 9, inner = 4;
-  for (const HalfFormat format :
-       {HalfFormat::kBFloat16, HalfFormat::kFloat16}) {
-    const float step = format == HalfFormat::kBFloat16 ? 0x1p-7f : 0x1p-10f;
+  for (const ElementType format :
+       {ElementType::kBFloat16, ElementType::kFloat16}) {
+    const float step = format == ElementType::kBFloat16 ? 0x1p-7f : 0x1p-10f;
     auto weights = Random(outer * taps * inner, 3);
     weights[7] = 0.0f;
     weights[8] = -1.0f;
@@ -264,7 +264,7 @@ TEST_F(HalfMapTest, DepthwiseConvolutions_MatchFloat) {
 }
 
 TEST_F(HalfMapTest, MaxPools_MatchTheRoundedValues) {
-  if (HalfFormatInUse() != HalfFormat::kBFloat16) GTEST_SKIP();
+  if (HalfTypeInUse() != ElementType::kBFloat16) GTEST_SKIP();
   for (const int32_t channels : {1, 3, 8, 16, 20}) {
     for (const int32_t kernel : {2, 3}) {
       for (const int32_t stride : {1, 2}) {

@@ -107,14 +107,14 @@ void MultiplyByColumns(const LateralConvShape& s, const float* in,
 // The same where pixels are rounded before they are multiplied.
 void RoundByColumns(const LateralConvShape& s, const float* in,
                     const LateralWeights& weights, const CoarseLevel& level,
-                    const Activation& activation, const MixedOutput& out,
+                    const Activation& activation, const MutableRowView& out,
                     ThreadPool& pool) {
   const size_t width = static_cast<size_t>(s.width);
   const size_t in_c = static_cast<size_t>(s.in_c);
   const size_t out_c = static_cast<size_t>(s.out_c);
   const size_t panels = PanelCount(out_c);
   const size_t pairs = PairsAtATime(s);
-  const MixedOutput pixels{out.data, out_c, out.is_half};
+  const MutableRowView pixels{out.data, out_c, out.type};
   pool.ParallelFor(
       static_cast<size_t>(s.height),
       std::max<size_t>(1, RowsPerTask(in_c, out_c) / width),
@@ -132,7 +132,7 @@ void RoundByColumns(const LateralConvShape& s, const float* in,
                   HalfLeftRows{&first, count, 1, in_c, true, 2 * in_c},
                   weights.matrix, 0, panels,
                   {weights.bias, {from + x * out_c, out_c}, activation},
-                  {RowsFrom(pixels, pixel + odd).data, 2 * out_c, out.is_half});
+                  {RowsFrom(pixels, pixel + odd).data, 2 * out_c, out.type});
             }
           }
         }
@@ -202,13 +202,13 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
                  const LateralWeights& weights, const CoarseLevel& level,
                  const Activation& activation, float* out, void* scratch,
                  ThreadPool& pool) {
-  LateralConv(s, image, in, weights, level, activation,
-              MixedOutput{out, 0, false}, scratch, pool);
+  LateralConv(s, image, in, weights, level, activation, MutableRowView{out, 0},
+              scratch, pool);
 }
 
 void LateralConv(const LateralConvShape& s, size_t image, const float* in,
                  const LateralWeights& weights, const CoarseLevel& level,
-                 const Activation& activation, const MixedOutput& mixed_out,
+                 const Activation& activation, const MutableRowView& mixed_out,
                  void* scratch, ThreadPool& pool) {
   const size_t height = static_cast<size_t>(s.height);
   const size_t width = static_cast<size_t>(s.width);
@@ -223,7 +223,7 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
       RoundsByColumns(s, own)) {
     RoundByColumns(
         s, in, weights, own, activation,
-        RowsFrom(MixedOutput{mixed_out.data, pixels * out_c, mixed_out.is_half},
+        RowsFrom(MutableRowView{mixed_out.data, pixels * out_c, mixed_out.type},
                  image),
         pool);
     return;

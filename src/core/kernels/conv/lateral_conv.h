@@ -65,7 +65,7 @@ void LateralConv(const LateralConvShape& shape, size_t image, const float* in,
 bool MakesHalfLateral(const LateralConvShape& shape, const CoarseLevel& level);
 void LateralConv(const LateralConvShape& shape, size_t image, const float* in,
                  const LateralWeights& weights, const CoarseLevel& level,
-                 const Activation& activation, const MixedOutput& out,
+                 const Activation& activation, const MutableRowView& out,
                  void* scratch, ThreadPool& pool);
 
 namespace reference {

@@ -78,11 +78,11 @@ bool IsOneProduct(const Conv2dShape& s) {
 
 // out[x] = epilogue(in[x] * matrix) for all pixels of an input line. A residual
 // is the output itself.
-void MultiplyLine(const Conv2dShape& s, const MixedRows& in,
+void MultiplyLine(const Conv2dShape& s, const RowView& in,
                   const MatrixView& matrix, const Epilogue& epilogue,
-                  const MixedOutput& out) {
-  MultiplyRows({in.data, matrix.k, in.is_half}, static_cast<size_t>(s.in_w),
-               matrix, epilogue, {out.data, matrix.n, out.is_half});
+                  const MutableRowView& out) {
+  MultiplyRows({in.data, matrix.k, in.type}, static_cast<size_t>(s.in_w),
+               matrix, epilogue, {out.data, matrix.n, out.type});
 }
 
 // Adds the product of an input line where its pixels fall.
@@ -102,17 +102,17 @@ void ScatterLine(const Conv2dShape& s, const float* product, float* out) {
 
 // Output line n: the input lines that reach it, in the order of the kernel's
 // rows.
-void MakeLine(const Conv2dShape& s, const MixedRows& in,
+void MakeLine(const Conv2dShape& s, const RowView& in,
               const PackedTransposeConv& weights, const Activation& activation,
-              const MixedOutput& out, float* product, size_t n) {
+              const MutableRowView& out, float* product, size_t n) {
   const size_t line_floats = LineFloats(s);
-  const MixedOutput to = RowsFrom(out, n);
+  const MutableRowView to = RowsFrom(out, n);
   float* const line = static_cast<float*>(to.data);  // Unless it is halves.
   const size_t image = n / s.out_h;
   const int64_t y = static_cast<int64_t>(n % s.out_h) + s.pad_top;
   const bool direct = IsDirect(s);
   int32_t last_i = -1;  // The last kernel row that reaches the line.
-  const auto input_line = [&](int32_t i) -> MixedRows {
+  const auto input_line = [&](int32_t i) -> RowView {
     const int64_t from = y - i;
     if (from < 0 || from % s.stride_h != 0 || from / s.stride_h >= s.in_h)
       return {};
@@ -129,7 +129,7 @@ void MakeLine(const Conv2dShape& s, const MixedRows& in,
     started = true;
   }
   for (int32_t i = 0; i <= last_i; ++i) {
-    const MixedRows from = input_line(i);
+    const RowView from = input_line(i);
     if (from.data == nullptr) continue;
     if (direct) {
       Epilogue epilogue;
@@ -141,7 +141,7 @@ void MakeLine(const Conv2dShape& s, const MixedRows& in,
       MultiplyLine(s, from, weights.row(i), epilogue, to);
       started = true;
     } else {
-      MultiplyLine(s, from, weights.row(i), {}, {product, 0, false});
+      MultiplyLine(s, from, weights.row(i), {}, {product, 0});
       ScatterLine(s, product, line);
     }
   }
@@ -151,7 +151,7 @@ void MakeLine(const Conv2dShape& s, const MixedRows& in,
 
 // The output lines of input line n, by way of `product`, in which the numbers
 // of a pixel lie together so that the activation fills its vectors.
-void MakeLinesOf(const Conv2dShape& s, const MixedRows& in,
+void MakeLinesOf(const Conv2dShape& s, const RowView& in,
                  const PackedTransposeConv& weights,
                  const Activation& activation, float* out, float* product,
                  size_t n) {
@@ -159,7 +159,7 @@ void MakeLinesOf(const Conv2dShape& s, const MixedRows& in,
   const size_t kernel_h = static_cast<size_t>(s.kernel_h);
   const size_t row = PixelFloats(s), pixel = kernel_h * row;
   MultiplyLine(s, RowsFrom(in, n), weights.all()->view(),
-               {weights.bias(), {}, {}}, {product, 0, false});
+               {weights.bias(), {}, {}}, {product, 0});
   if (activation.kind != ActivationKind::kNone)
     Activate(activation, product, width * pixel, product);
   float* const lines = out + n * kernel_h * LineFloats(s);
@@ -274,17 +274,17 @@ void TransposeConv(const Conv2dShape& s, const float* in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, float* out, void* scratch,
                    ThreadPool& pool) {
-  TransposeConv(s, MixedRows{in, 0, false}, weights, activation,
-                MixedOutput{out, 0, false}, scratch, pool);
+  TransposeConv(s, RowView{in, 0}, weights, activation, MutableRowView{out, 0},
+                scratch, pool);
 }
 
-void TransposeConv(const Conv2dShape& s, const MixedRows& in,
+void TransposeConv(const Conv2dShape& s, const RowView& in,
                    const PackedTransposeConv& weights,
-                   const Activation& activation, const MixedOutput& out,
+                   const Activation& activation, const MutableRowView& out,
                    void* scratch, ThreadPool& pool) {
-  const MixedRows lines_in{in.data, static_cast<size_t>(s.in_w) * s.in_c,
-                           in.is_half};
-  const MixedOutput lines_out{out.data, LineFloats(s), out.is_half};
+  const RowView lines_in{in.data, static_cast<size_t>(s.in_w) * s.in_c,
+                         in.type};
+  const MutableRowView lines_out{out.data, LineFloats(s), out.type};
   const bool one_product = IsOneProduct(s);
   const size_t lines =
       static_cast<size_t>(s.batch) * (one_product ? s.in_h : s.out_h);

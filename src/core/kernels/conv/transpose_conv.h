@@ -63,9 +63,9 @@ void TransposeConv(const Conv2dShape& shape, const float* in,
 bool TakesHalfMap(const Conv2dShape& shape, const PackedTransposeConv& weights);
 bool MakesHalfMap(const Conv2dShape& shape, const PackedTransposeConv& weights);
 // The same, from and to maps of either kind; strides are not read.
-void TransposeConv(const Conv2dShape& shape, const MixedRows& in,
+void TransposeConv(const Conv2dShape& shape, const RowView& in,
                    const PackedTransposeConv& weights,
-                   const Activation& activation, const MixedOutput& out,
+                   const Activation& activation, const MutableRowView& out,
                    void* scratch, ThreadPool& pool);
 
 namespace reference {

@@ -40,7 +40,7 @@ Result<Buffer> PackHalfDepthwise(const Conv2dShape& s, const float* weights) {
                        2 * pairs * kernel_w * sizeof(uint16_t), &bytes))
     return OutOfMemory("depthwise weights do not fit memory");
   MUNJA_ASSIGN_OR_RETURN(Buffer packed, Buffer::Allocate(bytes));
-  const HalfFormat format = HalfFormatInUse();
+  const ElementType format = HalfTypeInUse();
   auto* to = packed.as<uint16_t>();
   for (size_t c0 = 0; c0 < channels; c0 += kHalfDepthwiseChannels) {
     for (size_t pair = 0; pair < pairs; ++pair) {
@@ -72,9 +72,9 @@ Result<size_t> HalfDepthwiseScratchBytes(const Conv2dShape& s, int threads) {
   return bytes;
 }
 
-void HalfDepthwiseConv2d(const Conv2dShape& s, const MixedRows& in,
+void HalfDepthwiseConv2d(const Conv2dShape& s, const RowView& in,
                          const Buffer& weights, const Epilogue& epilogue,
-                         const MixedOutput& out, void* scratch,
+                         const MutableRowView& out, void* scratch,
                          ThreadPool& pool) {
   const HalfLineLayout layout = DepthwiseLinesOf(s);
   const auto channels = static_cast<size_t>(s.in_c);
@@ -82,10 +82,10 @@ void HalfDepthwiseConv2d(const Conv2dShape& s, const MixedRows& in,
   const size_t line_work =
       line_numbers * static_cast<size_t>(s.kernel_h) * s.kernel_w;
   const auto function = HalfBlockInUse()->depthwise;
-  const MixedOutput lines_out{out.data, line_numbers, out.is_half};
+  const MutableRowView lines_out{out.data, line_numbers, out.type};
   const ClampBounds clamp = ClampOf(epilogue.activation.kind);
   // Lines that two tasks read are rounded twice.
-  const size_t least = in.is_half ? 1 : 4 * static_cast<size_t>(s.kernel_h);
+  const size_t least = in.is_half() ? 1 : 4 * static_cast<size_t>(s.kernel_h);
   pool.ParallelFor(
       static_cast<size_t>(s.batch) * s.out_h,
       RoundUp(std::max<size_t>(least, kMediumTask / line_work), kLines),

@@ -32,9 +32,9 @@ Result<size_t> HalfDepthwiseScratchBytes(const Conv2dShape& shape, int threads);
 // out = activation(convolution + bias), numbers of `in` rounded if they are
 // not; epilogue.residual is not read. `scratch` is that for pool.threads().
 // Neither the kinds of maps nor threads change a sum.
-void HalfDepthwiseConv2d(const Conv2dShape& shape, const MixedRows& in,
+void HalfDepthwiseConv2d(const Conv2dShape& shape, const RowView& in,
                          const Buffer& weights, const Epilogue& epilogue,
-                         const MixedOutput& out, void* scratch,
+                         const MutableRowView& out, void* scratch,
                          ThreadPool& pool);
 
 }  // namespace munja::kernels

@@ -194,7 +194,7 @@ void EachGroup(Make make, const HalfDepthwiseLines& lines, int32_t x) {
     for (int32_t i = 0; i < lines.lines; ++i) {
       line.rows = lines.rows + i;
       line.out.data =
-          RowsFrom(MixedOutput{lines.out.data, line_numbers, lines.out.is_half},
+          RowsFrom(MutableRowView{lines.out.data, line_numbers, lines.out.type},
                    static_cast<size_t>(i))
               .data;
       make(line, x, c, mask, weights);
@@ -217,7 +217,7 @@ void MakeLines(const HalfDepthwiseLines& line) {
 }  // namespace
 
 void X86HalfDepthwise(const HalfDepthwiseLines& lines) {
-  if (lines.out.is_half)
+  if (lines.out.is_half())
     MakeLines<true>(lines);
   else
     MakeLines<false>(lines);

@@ -255,7 +255,7 @@ Result<PackedMatrix> PackedMatrix::Pack(const float* b, size_t k, size_t n,
 
 void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
                    size_t end_panel, const Epilogue& epilogue,
-                   const MixedOutput& c) {
+                   const MutableRowView& c) {
   if (b.is_half()) {
     MultiplyRounded(a, b, first_panel, end_panel, epilogue, c);
   } else {
@@ -280,9 +280,9 @@ namespace {
 
 // Rows [row, end_row), a block of them at a time.
 template <class T>
-void MultiplyBlocks(const MixedRows& a, size_t row, size_t end_row,
+void MultiplyBlocks(const RowView& a, size_t row, size_t end_row,
                     const MatrixView& b, size_t panel, size_t end_panel,
-                    const Epilogue& epilogue, const MixedOutput& c) {
+                    const Epilogue& epilogue, const MutableRowView& c) {
   // A single panel need not be loaded for every block.
   const size_t block =
       b.is_half() && PanelCount(b.n) == 1 ? 8 * kGemmBlockRows : kGemmBlockRows;
@@ -296,8 +296,8 @@ void MultiplyBlocks(const MixedRows& a, size_t row, size_t end_row,
 }
 
 template <class T>
-void ShareOutRows(const MixedRows& a, size_t m, const MatrixView& b,
-                  const Epilogue& epilogue, const MixedOutput& c,
+void ShareOutRows(const RowView& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MutableRowView& c,
                   ThreadPool& pool) {
   Partition split;
   split.rows = m;
@@ -316,18 +316,18 @@ void ShareOutRows(const MixedRows& a, size_t m, const MatrixView& b,
 
 }  // namespace
 
-void MultiplyRows(const MixedRows& a, size_t m, const MatrixView& b,
-                  const Epilogue& epilogue, const MixedOutput& c) {
-  if (a.is_half)
+void MultiplyRows(const RowView& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MutableRowView& c) {
+  if (a.is_half())
     MultiplyBlocks<uint16_t>(a, 0, m, b, 0, PanelCount(b.n), epilogue, c);
   else
     MultiplyBlocks<float>(a, 0, m, b, 0, PanelCount(b.n), epilogue, c);
 }
 
-void Gemm(const MixedRows& a, size_t m, const MatrixView& b,
-          const Epilogue& epilogue, const MixedOutput& c, ThreadPool& pool) {
+void Gemm(const RowView& a, size_t m, const MatrixView& b,
+          const Epilogue& epilogue, const MutableRowView& c, ThreadPool& pool) {
   if (m == 0 || b.n == 0) return;
-  if (a.is_half)
+  if (a.is_half())
     ShareOutRows<uint16_t>(a, m, b, epilogue, c, pool);
   else
     ShareOutRows<float>(a, m, b, epilogue, c, pool);
@@ -335,7 +335,7 @@ void Gemm(const MixedRows& a, size_t m, const MatrixView& b,
 
 void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
           const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool) {
-  Gemm(MixedRows(a, lda), m, b, epilogue, MixedOutput{c, ldc}, pool);
+  Gemm(RowView(a, lda), m, b, epilogue, MutableRowView{c, ldc}, pool);
 }
 
 namespace reference {

@@ -11,46 +11,55 @@
 #include "base/thread_pool.h"
 #include "kernels/elementwise/activation.h"
 #include "kernels/gemm/left_rows.h"
+#include "tensor/element_type.h"
 
 namespace munja::kernels {
 
-// A row-major matrix of float32, or of the 16-bit format in use (half_gemm.h).
-struct MixedRows {
-  MixedRows() = default;
+// A row-major matrix of float32 or of the 16-bit type in use (half_gemm.h).
+struct RowView {
+  RowView() = default;
   // Floats with the stride of what they belong to, as a pointer is given.
   // NOLINTNEXTLINE(google-explicit-constructor)
-  MixedRows(const float* floats) : data(floats) {}
-  MixedRows(const void* start, size_t row_stride, bool half = false)
-      : data(start), stride(row_stride), is_half(half) {}
+  RowView(const float* floats) : data(floats) {}
+  RowView(const void* start, size_t row_stride,
+          ElementType element_type = ElementType::kFloat32)
+      : data(start), stride(row_stride), type(element_type) {}
   const float* floats() const { return static_cast<const float*>(data); }
+  bool is_half() const { return type != ElementType::kFloat32; }
+  size_t element_bytes() const {
+    return is_half() ? sizeof(uint16_t) : sizeof(float);
+  }
 
   const void* data = nullptr;
   size_t stride = 0;  // In elements.
-  bool is_half = false;
+  ElementType type = ElementType::kFloat32;
 };
 
 // Likewise, to be written.
-struct MixedOutput {
+struct MutableRowView {
   float* floats() const { return static_cast<float*>(data); }
+  bool is_half() const { return type != ElementType::kFloat32; }
+  size_t element_bytes() const {
+    return is_half() ? sizeof(uint16_t) : sizeof(float);
+  }
 
   void* data = nullptr;
   size_t stride = 0;
-  bool is_half = false;
+  ElementType type = ElementType::kFloat32;
 };
 
 // The sub-block that begins at this element.
-inline MixedRows RowsFrom(MixedRows m, size_t row, size_t column = 0) {
+inline RowView RowsFrom(RowView m, size_t row, size_t column = 0) {
   if (m.data != nullptr) {
     m.data = static_cast<const uint8_t*>(m.data) +
-             (row * m.stride + column) *
-                 (m.is_half ? sizeof(uint16_t) : sizeof(float));
+             (row * m.stride + column) * m.element_bytes();
   }
   return m;
 }
-inline MixedOutput RowsFrom(MixedOutput m, size_t row, size_t column = 0) {
+inline MutableRowView RowsFrom(MutableRowView m, size_t row,
+                               size_t column = 0) {
   m.data = static_cast<uint8_t*>(m.data) +
-           (row * m.stride + column) *
-               (m.is_half ? sizeof(uint16_t) : sizeof(float));
+           (row * m.stride + column) * m.element_bytes();
   return m;
 }
 
@@ -60,7 +69,7 @@ struct Epilogue {
   const float* bias = nullptr;  // One for each channel, or null.
   // No data: no residual. A stride of 0: the stride of the output, which may be
   // the residual itself if their types agree.
-  MixedRows residual;
+  RowView residual;
   Activation activation;
 };
 // Epilogue of the sub-block at (row, column) of an output with this stride.
@@ -112,7 +121,7 @@ MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count);
 class PackedMatrix {
  public:
   // Elements as in PackMatrix. As kHalf only where the CPU multiplies
-  // these (HalfFormatInUse) and k is at most kMaxHalfDepth: else as kFloat32.
+  // these (HalfTypeInUse) and k is at most kMaxHalfDepth: else as kFloat32.
   // kOutOfMemory.
   static Result<PackedMatrix> Pack(const float* b, size_t k, size_t n,
                                    size_t k_stride, size_t n_stride,
@@ -134,12 +143,12 @@ void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
           const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool);
 // Overload for rows, a residual and an output of 16 bits, too, as in
 // MultiplyBlock.
-void Gemm(const MixedRows& a, size_t m, const MatrixView& b,
-          const Epilogue& epilogue, const MixedOutput& c, ThreadPool& pool);
+void Gemm(const RowView& a, size_t m, const MatrixView& b,
+          const Epilogue& epilogue, const MutableRowView& c, ThreadPool& pool);
 
 // As above on the calling thread alone, for kernels that split their own work.
-void MultiplyRows(const MixedRows& a, size_t m, const MatrixView& b,
-                  const Epilogue& epilogue, const MixedOutput& c);
+void MultiplyRows(const RowView& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MutableRowView& c);
 
 // Rows that MultiplyBlock takes at most.
 inline constexpr size_t kGemmBlockRows = 48;
@@ -156,10 +165,10 @@ using HalfLeftRows = Indirection<uint16_t>;
 // rows of float32; such a block may be of any height.
 void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
                    size_t end_panel, const Epilogue& epilogue,
-                   const MixedOutput& c);
+                   const MutableRowView& c);
 void MultiplyBlock(const HalfLeftRows& a, const MatrixView& b,
                    size_t first_panel, size_t end_panel,
-                   const Epilogue& epilogue, const MixedOutput& c);
+                   const Epilogue& epilogue, const MutableRowView& c);
 // Columns of a full panel, and panels of a matrix with n columns. Any run of
 // panels is a packed matrix itself.
 size_t PanelWidth();

@@ -48,16 +48,16 @@ struct HalfDepthwiseLines {
   size_t channels;
   const float* bias;  // Null: none.
   ClampBounds clamp;
-  MixedOutput out;  // Pixels without gaps.
+  MutableRowView out;  // Pixels without gaps.
 };
 
 struct HalfBlockFunctions {
-  HalfFormat format;
+  ElementType format;
   HalfLayout layout;
   // See MultiplyBlock; the residual has a stride.
   void (*multiply)(const HalfLeftRows& a, const MatrixView& b,
                    size_t first_panel, size_t end_panel,
-                   const Epilogue& epilogue, const MixedOutput& c);
+                   const Epilogue& epilogue, const MutableRowView& c);
   decltype(&RoundToHalf) round;
   decltype(&WidenHalf) widen;
   void (*depthwise)(const HalfDepthwiseLines& lines);  // Null: there is none.
@@ -91,7 +91,7 @@ void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
 // MultiplyBlock by a matrix of halves: the rows are rounded first.
 void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
                      size_t end_panel, const Epilogue& epilogue,
-                     const MixedOutput& c);
+                     const MutableRowView& c);
 
 // Functions for the vector instructions in use, or null.
 const HalfBlockFunctions* HalfBlockInUse();

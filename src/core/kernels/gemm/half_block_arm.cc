@@ -136,7 +136,8 @@ MUNJA_FP16 void Widen(const uint16_t* in, size_t count, float* out) {
 
 // A row of sums with all that comes behind it, to where it belongs.
 void Finish(const Epilogue& epilogue, const ClampBounds& clamp, size_t row,
-            size_t column, size_t columns, float* sums, const MixedOutput& c) {
+            size_t column, size_t columns, float* sums,
+            const MutableRowView& c) {
   if (epilogue.bias != nullptr)
     for (size_t i = 0; i < columns; ++i) sums[i] += epilogue.bias[column + i];
   if (epilogue.residual.data != nullptr) {
@@ -144,7 +145,7 @@ void Finish(const Epilogue& epilogue, const ClampBounds& clamp, size_t row,
     float wide[2 * kLanes];
     const auto* residual =
         static_cast<const float*>(epilogue.residual.data) + at;
-    if (epilogue.residual.is_half) {
+    if (epilogue.residual.is_half()) {
       Widen(static_cast<const uint16_t*>(epilogue.residual.data) + at, columns,
             wide);
       residual = wide;
@@ -161,7 +162,7 @@ void Finish(const Epilogue& epilogue, const ClampBounds& clamp, size_t row,
     }
   }
   const size_t at = row * c.stride + column;
-  if (c.is_half) {
+  if (c.is_half()) {
     Round(sums, columns, static_cast<uint16_t*>(c.data) + at);
   } else {
     std::memcpy(static_cast<float*>(c.data) + at, sums,
@@ -173,7 +174,7 @@ void Finish(const Epilogue& epilogue, const ClampBounds& clamp, size_t row,
 class Float16 : public FinishedTiles {
  public:
   Float16(const HalfLeftRows& a, const MatrixView& b, size_t end_panel,
-          const Epilogue& epilogue, const MixedOutput& c)
+          const Epilogue& epilogue, const MutableRowView& c)
       : a_(a),
         b_(b),
         end_panel_(end_panel),
@@ -213,7 +214,7 @@ class Float16 : public FinishedTiles {
   const MatrixView& b_;
   const size_t end_panel_;
   const Epilogue& epilogue_;
-  const MixedOutput& c_;
+  const MutableRowView& c_;
   const ClampBounds clamp_;
   size_t column_ = 0, columns_ = 0, width_ = 0;
   Tile t_;
@@ -222,12 +223,12 @@ class Float16 : public FinishedTiles {
 
 void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
               size_t end_panel, const Epilogue& epilogue,
-              const MixedOutput& c) {
+              const MutableRowView& c) {
   Float16 format(a, b, end_panel, epilogue, c);
   WalkBlock(format, a.rows, first_panel, end_panel);
 }
 
-constexpr HalfBlockFunctions kFunctions = {HalfFormat::kFloat16,
+constexpr HalfBlockFunctions kFunctions = {ElementType::kFloat16,
                                            {kLanes, kLanes, 1, false},
                                            Multiply,
                                            Round,

@@ -24,8 +24,8 @@ struct Tile {
   TileRows<uint16_t> a;
   const uint16_t* b;
   const float* bias;
-  MixedRows residual;
-  MixedOutput c;
+  RowView residual;
+  MutableRowView c;
   __mmask16 last;    // The valid columns of the last vector.
   __mmask16 stored;  // Its columns that are written: as many, or all.
   ClampBounds clamp;
@@ -36,18 +36,18 @@ MUNJA_BF16_INLINE __m512 Widened(__m256i halves) {
       _mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
 }
 
-MUNJA_BF16_INLINE __m512 LoadMixed(const MixedRows& m, size_t at,
+MUNJA_BF16_INLINE __m512 LoadMixed(const RowView& m, size_t at,
                                    __mmask16 mask) {
-  if (m.is_half) {
+  if (m.is_half()) {
     return Widened(_mm256_maskz_loadu_epi16(
         mask, static_cast<const uint16_t*>(m.data) + at));
   }
   return _mm512_maskz_loadu_ps(mask, static_cast<const float*>(m.data) + at);
 }
 
-MUNJA_BF16_INLINE void StoreMixed(const MixedOutput& m, size_t at,
+MUNJA_BF16_INLINE void StoreMixed(const MutableRowView& m, size_t at,
                                   __mmask16 mask, __m512 x) {
-  if (m.is_half) {
+  if (m.is_half()) {
     _mm256_mask_storeu_epi16(static_cast<uint16_t*>(m.data) + at, mask,
                              (__m256i)_mm512_cvtneps_pbh(x));
   } else {
@@ -56,9 +56,9 @@ MUNJA_BF16_INLINE void StoreMixed(const MixedOutput& m, size_t at,
 }
 
 // Two vectors beside each other.
-MUNJA_BF16_INLINE void StorePair(const MixedOutput& m, size_t at, __m512 x,
+MUNJA_BF16_INLINE void StorePair(const MutableRowView& m, size_t at, __m512 x,
                                  __m512 y) {
-  if (m.is_half) {
+  if (m.is_half()) {
     _mm512_storeu_si512(static_cast<uint16_t*>(m.data) + at,
                         (__m512i)_mm512_cvtne2ps_pbh(y, x));
   } else {
@@ -120,7 +120,7 @@ MUNJA_BF16_INLINE void FinishNarrow(const Tile& t, __m512 (&x)[kRows]) {
   // Loaded once, not after each store.
   const size_t stride = t.c.stride;
   const __mmask16 stored = t.stored;
-  if (!t.c.is_half) {
+  if (!t.c.is_half()) {
     auto* const c = static_cast<float*>(t.c.data);
     if (stored == kAll) {
       HWY_UNROLL(12)
@@ -320,7 +320,7 @@ MUNJA_BF16_INLINE void FinishQuads(const Tile& t, __m512 (&sum)[kRows][2]) {
   wide.residual.data = nullptr;
   wide.clamp = t.clamp;
   wide.stored = wide.last = 0xffff;
-  wide.c = {t.c.data, kLanes, t.c.is_half};
+  wide.c = {t.c.data, kLanes, t.c.type};
   if constexpr (kRows % 4 == 0) {
     if (t.stored == 0xf && t.c.stride == 4 && t.residual.data == nullptr) {
       // Rows of four columns without gaps.
@@ -444,7 +444,7 @@ MUNJA_BF16_INLINE __m512 Gelu(const GeluConstants& g, __m512 x) {
 // Rows of sums, kVectors vectors each, to where they belong.
 template <bool kGelu, size_t kVectors>
 MUNJA_BF16 void StoreSums(const float* sums, size_t rows, __mmask16 last,
-                          const MixedOutput& c) {
+                          const MutableRowView& c) {
   constexpr __mmask16 kAll = 0xffff;
   const GeluConstants g = LoadGelu();
   for (size_t r = 0; r < rows; ++r, sums += kVectors * kLanes) {
@@ -465,17 +465,13 @@ MUNJA_BF16 void StoreSums(const float* sums, size_t rows, __mmask16 last,
   }
 }
 
-size_t BytesOf(bool is_half) {
-  return is_half ? sizeof(uint16_t) : sizeof(float);
-}
-
 // The format bfloat16 of block_walk.h. Structures are filled once and their
 // pointers set for each tile: a structure that is copied right after it was
 // written in parts waits for all stores of the tile before.
 class BFloat16 : public FinishedTiles {
  public:
   BFloat16(const HalfLeftRows& a, const MatrixView& b, const Epilogue& epilogue,
-           const MixedOutput& c)
+           const MutableRowView& c)
       : a_(a),
         b_(b),
         epilogue_(epilogue),
@@ -488,7 +484,7 @@ class BFloat16 : public FinishedTiles {
     t_.residual = epilogue.residual;
     t_.c = c;
     is_direct_ = t_.clamp.is_whole_activation;
-    if (!is_direct_) t_.c = {sums_, 2 * kLanes, false};
+    if (!is_direct_) t_.c = {sums_, 2 * kLanes};
   }
 
   Microkernel<Tile> BeginPanel(size_t panel) {
@@ -508,12 +504,12 @@ class BFloat16 : public FinishedTiles {
   void RunTile(TileFunction run, size_t row, size_t rows) {
     t_.a.BeginTile(a_, row);
     if (residual_ != nullptr) {
-      const MixedRows& residual = epilogue_.residual;
+      const RowView& residual = epilogue_.residual;
       t_.residual.data = residual_ + (row * residual.stride + column_) *
-                                         BytesOf(residual.is_half);
+                                         residual.element_bytes();
     }
     out_.data = static_cast<uint8_t*>(c_.data) +
-                (row * c_.stride + column_) * BytesOf(c_.is_half);
+                (row * c_.stride + column_) * c_.element_bytes();
     if (is_direct_) t_.c.data = out_.data;
     run(t_);
     if (is_direct_) return;
@@ -530,8 +526,8 @@ class BFloat16 : public FinishedTiles {
   const HalfLeftRows& a_;
   const MatrixView& b_;
   const Epilogue& epilogue_;
-  const MixedOutput& c_;
-  MixedOutput out_;  // Output of the tile.
+  const MutableRowView& c_;
+  MutableRowView out_;  // Output of the tile.
   const uint8_t* const residual_;
   const bool is_gelu_;
   bool is_direct_, is_wide_ = false;
@@ -542,7 +538,7 @@ class BFloat16 : public FinishedTiles {
 
 void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
               size_t end_panel, const Epilogue& epilogue,
-              const MixedOutput& c) {
+              const MutableRowView& c) {
   BFloat16 format(a, b, epilogue, c);
   WalkBlock(format, a.rows, first_panel, end_panel);
 }
@@ -577,7 +573,7 @@ MUNJA_BF16 void Widen(const uint16_t* in, size_t count, float* out) {
 }
 
 constexpr HalfBlockFunctions kFunctions = {
-    HalfFormat::kBFloat16, kLayout, Multiply, Round, Widen, X86HalfDepthwise};
+    ElementType::kBFloat16, kLayout, Multiply, Round, Widen, X86HalfDepthwise};
 
 }  // namespace
 

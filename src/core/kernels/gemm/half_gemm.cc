@@ -91,21 +91,14 @@ void RoundRows(const LeftRows& rows, size_t first, size_t count,
 
 }  // namespace
 
-HalfFormat HalfFormatInUse() {
+ElementType HalfTypeInUse() {
   const HalfBlockFunctions* functions = Functions();
-  return functions == nullptr ? HalfFormat::kNone : functions->format;
+  return functions == nullptr ? ElementType::kFloat32 : functions->format;
 }
 
-const char* HalfFormatName(HalfFormat format) {
-  switch (format) {
-    case HalfFormat::kBFloat16:
-      return "bf16";
-    case HalfFormat::kFloat16:
-      return "fp16";
-    case HalfFormat::kNone:
-      break;
-  }
-  return "";
+const char* HalfTypeName(ElementType format) {
+  if (format == ElementType::kBFloat16) return "bf16";
+  return format == ElementType::kFloat16 ? "fp16" : "";
 }
 
 bool TakesHalfProduct(size_t k) {
@@ -140,14 +133,14 @@ void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
 
 void MultiplyBlock(const HalfLeftRows& a, const MatrixView& b,
                    size_t first_panel, size_t end_panel,
-                   const Epilogue& epilogue, const MixedOutput& c) {
+                   const Epilogue& epilogue, const MutableRowView& c) {
   Functions()->multiply(a, b, first_panel, end_panel,
                         EpilogueFrom(epilogue, 0, 0, c.stride), c);
 }
 
 void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
                      size_t end_panel, const Epilogue& epilogue,
-                     const MixedOutput& c) {
+                     const MutableRowView& c) {
   // Rows that are rounded at once stay in the first-level cache.
   alignas(64) uint16_t rounded[kRoundedNumbers];
   const HalfBlockFunctions& functions = *Functions();
@@ -195,8 +188,8 @@ void WidenHalf(const uint16_t* in, size_t count, float* out) {
 
 namespace reference {
 
-uint16_t RoundToHalf(HalfFormat format, float x) {
-  if (format == HalfFormat::kFloat16) return FloatToHalf(x);
+uint16_t RoundToHalf(ElementType format, float x) {
+  if (format == ElementType::kFloat16) return FloatToHalf(x);
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);
   const uint32_t magnitude = bits & 0x7fffffffu;
@@ -206,12 +199,12 @@ uint16_t RoundToHalf(HalfFormat format, float x) {
   return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-float WidenHalf(HalfFormat format, uint16_t x) {
-  if (format == HalfFormat::kFloat16) return HalfToFloat(x);
+float WidenHalf(ElementType format, uint16_t x) {
+  if (format == ElementType::kFloat16) return HalfToFloat(x);
   return std::bit_cast<float>(static_cast<uint32_t>(x) << 16);
 }
 
-void HalfGemm(HalfFormat format, const float* a, size_t lda, size_t m,
+void HalfGemm(ElementType format, const float* a, size_t lda, size_t m,
               const float* b, size_t k, size_t n, size_t k_stride,
               size_t n_stride, const Epilogue& epilogue, float* c, size_t ldc) {
   const auto rounded = [format](float x) {

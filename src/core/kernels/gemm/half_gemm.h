@@ -22,13 +22,12 @@
 
 namespace munja::kernels {
 
-enum class HalfFormat { kNone, kBFloat16, kFloat16 };
-
-// The format that this CPU multiplies with the vector instructions in
-// use; kNone: none, and nothing below but `reference` may be called.
-HalfFormat HalfFormatInUse();
-// "bf16", "fp16"; "" for kNone.
-const char* HalfFormatName(HalfFormat format);
+// The type that this CPU multiplies with the vector instructions in use:
+// kBFloat16, kFloat16, or kFloat32 for neither. Then nothing below but
+// `reference` may be called.
+ElementType HalfTypeInUse();
+// "bf16", "fp16"; "" for kFloat32.
+const char* HalfTypeName(ElementType format);
 
 // Products that are added up in float16.
 inline constexpr size_t kFloat16Run = 16;
@@ -47,10 +46,10 @@ void RoundToHalf(const float* in, size_t count, uint16_t* out);
 void WidenHalf(const uint16_t* in, size_t count, float* out);
 
 namespace reference {
-uint16_t RoundToHalf(HalfFormat format, float x);
-float WidenHalf(HalfFormat format, uint16_t x);
+uint16_t RoundToHalf(ElementType format, float x);
+float WidenHalf(ElementType format, uint16_t x);
 // As reference::Gemm, with both operands rounded to the format.
-void HalfGemm(HalfFormat format, const float* a, size_t lda, size_t m,
+void HalfGemm(ElementType format, const float* a, size_t lda, size_t m,
               const float* b, size_t k, size_t n, size_t k_stride,
               size_t n_stride, const Epilogue& epilogue, float* c, size_t ldc);
 }  // namespace reference

@@ -20,18 +20,18 @@ namespace {
 class HalfGemmTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (HalfFormatInUse() == HalfFormat::kNone)
+    if (HalfTypeInUse() == ElementType::kFloat32)
       GTEST_SKIP() << "this processor multiplies no 16-bit floats";
   }
 };
 
 // Half a unit in the last place, as a part of the number: 8 and 11 bits.
 float Rounding() {
-  return HalfFormatInUse() == HalfFormat::kBFloat16 ? 0x1p-8f : 0x1p-11f;
+  return HalfTypeInUse() == ElementType::kBFloat16 ? 0x1p-8f : 0x1p-11f;
 }
 // Rounding error of sums over a run of products in the format itself.
 float SumRounding() {
-  return HalfFormatInUse() == HalfFormat::kBFloat16
+  return HalfTypeInUse() == ElementType::kBFloat16
              ? 0.0f
              : 0x1p-11f * static_cast<float>(kFloat16Run);
 }
@@ -52,14 +52,14 @@ PackedMatrix Pack(const std::vector<float>& b, size_t k, size_t n,
 }
 
 // All rows, block by block.
-void MultiplyHalf(const MixedRows& a, size_t m, const MatrixView& b,
-                  const Epilogue& epilogue, const MixedOutput& c) {
+void MultiplyHalf(const RowView& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MutableRowView& c) {
   for (size_t row = 0; row < m; row += kGemmBlockRows) {
     const size_t count = std::min(kGemmBlockRows, m - row);
     Epilogue here = epilogue;
     here.residual = RowsFrom(epilogue.residual, row);
-    const MixedRows left = RowsFrom(a, row);
-    if (a.is_half) {
+    const RowView left = RowsFrom(a, row);
+    if (a.is_half()) {
       const auto* first = static_cast<const uint16_t*>(left.data);
       MultiplyBlock({&first, count, 1, HalfDepth(b.k), true, a.stride}, b, 0,
                     PanelCount(b.n), here, RowsFrom(c, row));
@@ -85,7 +85,7 @@ void CheckHalfGemm(const HalfGemmCase& c, ActivationKind kind,
                << c.m << "x" << c.k << "x" << c.n << " activation "
                << static_cast<int>(kind) << " halves " << storage.in
                << storage.residual << storage.out);
-  const HalfFormat format = HalfFormatInUse();
+  const ElementType format = HalfTypeInUse();
   const size_t lda = HalfDepth(c.k) + 2, ldc = c.n + 5;
   auto a = Random(c.m * lda, 1);
   // Where rows are halves, the number that fills the last pair up.
@@ -105,15 +105,15 @@ void CheckHalfGemm(const HalfGemmCase& c, ActivationKind kind,
 
   const auto rows = [](const std::vector<float>& floats,
                        const std::vector<uint16_t>& halves, size_t stride,
-                       bool is_half) -> MixedRows {
-    if (is_half) return {halves.data(), stride, true};
-    return {floats.data(), stride, false};
+                       bool is_half) -> RowView {
+    if (is_half) return {halves.data(), stride, HalfTypeInUse()};
+    return {floats.data(), stride};
   };
   const Epilogue epilogue{bias.data(),
                           rows(residual, half_residual, ldc, storage.residual),
                           activation};
-  MixedOutput out{got.data(), ldc, false};
-  if (storage.out) out = {half_got.data(), ldc, true};
+  MutableRowView out{got.data(), ldc};
+  if (storage.out) out = {half_got.data(), ldc, HalfTypeInUse()};
   MultiplyHalf(rows(a, half_a, lda, storage.in), c.m, packed.view(), epilogue,
                out);
   if (storage.out) WidenHalf(half_got.data(), got.size(), got.data());
@@ -249,8 +249,8 @@ TEST_F(HalfGemmTest, LongRows_MatchReference) {
   std::vector<float> got(m * n), want(m * n);
   ThreadPool pool(1);
   Gemm(a.data(), k, m, packed.view(), {}, got.data(), n, pool);
-  reference::HalfGemm(HalfFormatInUse(), a.data(), k, m, b.data(), k, n, n, 1,
-                      {}, want.data(), n);
+  reference::HalfGemm(HalfTypeInUse(), a.data(), k, m, b.data(), k, n, n, 1, {},
+                      want.data(), n);
   for (size_t i = 0; i < got.size(); ++i)
     EXPECT_NEAR(got[i], want[i], 1e-2f + 100 * SumRounding()) << i;
   const std::vector<float> longer(kMaxHalfDepth + 1);
@@ -338,7 +338,7 @@ TEST_F(HalfGemmTest, NanAndInfinity_AreKept) {
 }
 
 TEST_F(HalfGemmTest, Rounding_MatchesReference) {
-  const HalfFormat format = HalfFormatInUse();
+  const ElementType format = HalfTypeInUse();
   std::vector<float> in = {0.0f,           -0.0f,  1.0f,     1.00390625f,
                            1.01171875f,    -3.14f, 65504.0f, 1e-30f,
                            0x1.fffffep-3f, 1e4f};
@@ -352,10 +352,10 @@ TEST_F(HalfGemmTest, Rounding_MatchesReference) {
   }
 }
 
-TEST(HalfFormat, OlderInstructionSet_HasNoFormat) {
+TEST(HalfType, OlderInstructionSet_HasNoFormat) {
   if (SimdNames().size() < 2) GTEST_SKIP();
   ASSERT_TRUE(SelectSimd(SimdNames().back()).ok());
-  EXPECT_EQ(HalfFormatInUse(), HalfFormat::kNone);
+  EXPECT_EQ(HalfTypeInUse(), ElementType::kFloat32);
   ASSERT_TRUE(SelectSimd("").ok());
 }
 

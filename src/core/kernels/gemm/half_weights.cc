@@ -17,7 +17,7 @@ struct Rounding {
   bool is_other = false;
 };
 
-Rounding RoundingOf(HalfFormat format, float exact) {
+Rounding RoundingOf(ElementType format, float exact) {
   const uint16_t half = reference::RoundToHalf(format, exact);
   const float near = reference::WidenHalf(format, half);
   // Magnitudes are in the order of their bits.
@@ -30,7 +30,7 @@ Rounding RoundingOf(HalfFormat format, float exact) {
 }
 
 // Each step turns the weight that leaves the least error of the sum.
-void RoundKeepingSum(HalfFormat format, std::vector<Rounding>& weights) {
+void RoundKeepingSum(ElementType format, std::vector<Rounding>& weights) {
   double error = 0;
   const auto value = [&](uint16_t half) {
     return double{reference::WidenHalf(format, half)};
@@ -55,7 +55,7 @@ void RoundKeepingSum(HalfFormat format, std::vector<Rounding>& weights) {
 
 }  // namespace
 
-std::vector<float> RoundKeepingSums(HalfFormat format, const float* weights,
+std::vector<float> RoundKeepingSums(ElementType format, const float* weights,
                                     size_t outer, size_t taps, size_t inner) {
   std::vector<float> rounded(outer * taps * inner);
   std::vector<Rounding> of_taps(taps);

@@ -13,7 +13,7 @@ namespace munja::kernels {
 // those that are rounded to the other side so that the sum over the taps of one
 // outer and inner is kept. A window of equal pixels, and most of an image is
 // such, then gives what it would with exact weights.
-std::vector<float> RoundKeepingSums(HalfFormat format, const float* weights,
+std::vector<float> RoundKeepingSums(ElementType format, const float* weights,
                                     size_t outer, size_t taps, size_t inner);
 
 }  // namespace munja::kernels

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -127,13 +128,13 @@ class Conv2dKernel final : public Kernel, public RowKernel {
     kernels::Conv2d(s, task.rows_in(0, s.in_c), *packed_, epilogue,
                     task.rows_out(s.out_c), scratch, task.context.pool());
   }
-  bool TakesHalfRows(const EvalContext& context, int i, bool) const override {
-    return i == 0 && packed_ &&
-           kernels::TakesHalfMap(
-               static_cast<const ConvState*>(context.state())->shape, *packed_);
-  }
-  bool MakesHalfRows(const EvalContext&, uint32_t) const override {
-    return packed_ && packed_->is_half();
+  bool SupportsRowTypes(const EvalContext& context,
+                        std::span<const ElementType> inputs,
+                        ElementType) const override {
+    if (!packed_ || !packed_->is_half()) return false;
+    const auto& s = static_cast<const ConvState*>(context.state())->shape;
+    return (!IsHalf(inputs[0]) || kernels::TakesHalfMap(s, *packed_)) &&
+           (!has_residual_ || !IsHalf(inputs[3]));
   }
 
   int64_t MultiplyAccumulates(

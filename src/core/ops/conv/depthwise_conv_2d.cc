@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -73,9 +74,8 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
     float* out = context.output(0).mutable_as<float>();
     // Dynamic weights are rare: the plain kernel handles them.
     if (is_half_) {
-      kernels::HalfDepthwiseConv2d(s, {in, 0, false}, half_weights_, epilogue,
-                                   {out, 0, false}, context.scratch(),
-                                   context.pool());
+      kernels::HalfDepthwiseConv2d(s, {in, 0}, half_weights_, epilogue,
+                                   {out, 0}, context.scratch(), context.pool());
     } else if (!packed_) {
       kernels::reference::DepthwiseConv2d(s, in, weights_.data(context),
                                           epilogue, out);
@@ -88,10 +88,9 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
   const RowKernel* by_rows() const override {
     return packed_ || is_half_ ? this : nullptr;
   }
-  bool TakesHalfRows(const EvalContext&, int i, bool) const override {
-    return i == 0 && is_half_;
-  }
-  bool MakesHalfRows(const EvalContext&, uint32_t) const override {
+  // Nodes with a residual have no 16-bit weights.
+  bool SupportsRowTypes(const EvalContext&, std::span<const ElementType>,
+                        ElementType) const override {
     return is_half_;
   }
   bool CanSplitRows(const EvalContext& context) const override {

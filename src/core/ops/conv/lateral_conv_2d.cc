@@ -7,6 +7,7 @@
 // the resize. The sum broadcasts as ADD does.
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -193,8 +194,11 @@ class LateralKernel final : public Kernel, public RowKernel {
     kernels::LateralConv(s, 0, task.in(kImage), weights, level, activation_,
                          task.rows_out(s.out_c), scratch, task.context.pool());
   }
-  bool MakesHalfRows(const EvalContext& context, uint32_t) const override {
-    if (!has_level_) return false;
+  bool SupportsRowTypes(const EvalContext& context,
+                        std::span<const ElementType> inputs,
+                        ElementType) const override {
+    if (!has_level_ || IsHalf(inputs[kImage]) || IsHalf(inputs[kLevel]))
+      return false;
     const auto& state = *static_cast<const LateralState*>(context.state());
     const Shape& coarse = context.input(kLevel).shape;
     return kernels::MakesHalfLateral(state.shape,

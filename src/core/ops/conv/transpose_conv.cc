@@ -3,6 +3,7 @@
 #include "kernels/conv/transpose_conv.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -111,15 +112,12 @@ class TransposeConvKernel final : public Kernel, public RowKernel {
                            task.rows_out(s.out_c), scratch,
                            task.context.pool());
   }
-  bool TakesHalfRows(const EvalContext& context, int i, bool) const override {
-    return i == 2 &&
-           kernels::TakesHalfMap(
-               static_cast<const TransposeState*>(context.state())->shape,
-               *packed_);
-  }
-  bool MakesHalfRows(const EvalContext& context, uint32_t) const override {
-    return kernels::MakesHalfMap(
-        static_cast<const TransposeState*>(context.state())->shape, *packed_);
+  bool SupportsRowTypes(const EvalContext& context,
+                        std::span<const ElementType> inputs,
+                        ElementType output) const override {
+    const auto& s = static_cast<const TransposeState*>(context.state())->shape;
+    return (!IsHalf(inputs[2]) || kernels::TakesHalfMap(s, *packed_)) &&
+           (!IsHalf(output) || kernels::MakesHalfMap(s, *packed_));
   }
 
   int64_t MultiplyAccumulates(std::span<const TensorView> inputs,

@@ -81,8 +81,8 @@ class ConcatenationKernel final : public CopyKernel, public RowKernel {
       copy.Append(pixels, channels, out.shape[3]);
       copy.Append(channels, 1, 1);
       kernels::CopyStrided(kernels::Simplify(copy), static_cast<size_t>(size),
-                           task.inputs[static_cast<size_t>(i)], task.output,
-                           task.context.pool());
+                           task.inputs[static_cast<size_t>(i)].data,
+                           task.output, task.context.pool());
       start += channels;
     }
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/gemm/half_gemm.h"
 #include "kernels/spatial/int_pool.h"
 #include "ops/op.h"
 #include "ops/support/by_type.h"
@@ -106,10 +105,9 @@ class PoolKernel final : public Kernel, public RowKernel {
   void EvalRows(const RowTask& task) const override {
     const kernels::PoolShape s = ShapeOfRows(
         static_cast<const PoolState*>(task.context.state())->shape, task.rows);
-    if (task.is_output_half) {
-      kernels::MaximumOfBFloat16(
-          s, static_cast<const uint16_t*>(task.inputs[0]), 0, s.out_h,
-          static_cast<uint16_t*>(task.output));
+    if (task.output_type == ElementType::kBFloat16) {
+      kernels::MaximumOfBFloat16(s, task.in<uint16_t>(0), 0, s.out_h,
+                                 task.out<uint16_t>());
       return;
     }
     const StoredRange& range =
@@ -125,19 +123,11 @@ class PoolKernel final : public Kernel, public RowKernel {
     });
   }
   // The largest rounded number is the largest number, rounded.
-  bool TakesHalfRows(const EvalContext& context, int,
-                     bool is_output_half) const override {
-    return is_output_half && IsHalfMaximum(context);
-  }
-  bool MakesHalfRows(const EvalContext& context,
-                     uint32_t half_inputs) const override {
-    return half_inputs != 0 && IsHalfMaximum(context);
-  }
-  bool IsHalfMaximum(const EvalContext& context) const {
-    return context.input(0).type == ElementType::kFloat32 &&
+  bool SupportsRowTypes(const EvalContext&, std::span<const ElementType> inputs,
+                        ElementType output) const override {
+    return inputs[0] == output && output == ElementType::kBFloat16 &&
            kind_ == PoolKind::kMaximum &&
-           activation_.kind == kernels::ActivationKind::kNone &&
-           kernels::HalfFormatInUse() == kernels::HalfFormat::kBFloat16;
+           activation_.kind == kernels::ActivationKind::kNone;
   }
 
   Status Eval(EvalContext& context) const override {

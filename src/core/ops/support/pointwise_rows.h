@@ -21,7 +21,7 @@ class PointwiseRows : public RowKernel {
   }
   void EvalRows(const RowTask& task) const final {
     const Shape& shape = task.context.output(0).shape;
-    EvalElements(task.context, task.inputs[0],
+    EvalElements(task.context, task.inputs[0].data,
                  static_cast<size_t>(task.rows.size()) *
                      static_cast<size_t>(shape[2]) *
                      static_cast<size_t>(shape[3]),

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/gemm/half_gemm.h"
+#include "kernels/gemm/gemm.h"
 #include "ops/op.h"
 
 namespace munja::ops {
@@ -31,38 +31,46 @@ struct RowRange {
   bool is_empty() const { return begin >= end; }
 };
 
+// Rows of an input.
+struct RowSource {
+  const void* data = nullptr;
+  ElementType type = ElementType::kFloat32;
+};
+
+// Whether rows are 16-bit floats.
+inline bool IsHalf(ElementType type) {
+  return type == ElementType::kFloat16 || type == ElementType::kBFloat16;
+}
+
 // Arguments of EvalRows: some rows of the output, where Eval makes all.
 // context.pool() runs the loops of a task on the calling thread alone, as
 // worker 0; of scratch() a task uses the part of `worker`.
 struct RowTask {
   const EvalContext& context;
   RowRange rows;  // Rows of output 0, not empty.
-  // By input: where the first of InputRows(i, rows) begins. Null for inputs
-  // that are no row inputs: these are as context says.
-  std::span<const void* const> inputs;
+  // By input: where the first of InputRows(i, rows) begins, and of which type
+  // they are. No data for inputs that are no row inputs: these are as context
+  // says.
+  std::span<const RowSource> inputs;
   void* output;  // Where row rows.begin begins.
+  ElementType output_type;
   int worker;
-  // Rows of 16-bit floats (half_gemm.h) instead of float32, as the kernel
-  // agreed to: bit i for input i.
-  uint32_t half_inputs = 0;
-  bool is_output_half = false;
 
   template <class T = float>
   const T* in(int i) const {
-    return static_cast<const T*>(inputs[static_cast<size_t>(i)]);
+    return static_cast<const T*>(inputs[static_cast<size_t>(i)].data);
   }
   template <class T = float>
   T* out() const {
     return static_cast<T*>(output);
   }
-  bool is_input_half(int i) const { return (half_inputs >> i & 1) != 0; }
   // Input i as pixels of `channels` channels.
-  kernels::MixedRows rows_in(int i, int32_t channels) const {
-    return {inputs[static_cast<size_t>(i)], static_cast<size_t>(channels),
-            is_input_half(i)};
+  kernels::RowView rows_in(int i, int32_t channels) const {
+    const RowSource& source = inputs[static_cast<size_t>(i)];
+    return {source.data, static_cast<size_t>(channels), source.type};
   }
-  kernels::MixedOutput rows_out(int32_t channels) const {
-    return {output, static_cast<size_t>(channels), is_output_half};
+  kernels::MutableRowView rows_out(int32_t channels) const {
+    return {output, static_cast<size_t>(channels), output_type};
   }
 };
 
@@ -84,17 +92,15 @@ class RowKernel {
     (void)context;
     return 1;
   }
-  // Whether EvalRows supports rows of 16-bit floats for input i and as output,
-  // given which inputs and outputs are such rows. Where all consumers convert a
-  // map to 16 bits, it is converted once and moves half of the bytes.
-  virtual bool TakesHalfRows(const EvalContext& context, int i,
-                             bool is_output_half) const {
-    (void)context, (void)i, (void)is_output_half;
-    return false;
-  }
-  virtual bool MakesHalfRows(const EvalContext& context,
-                             uint32_t half_inputs) const {
-    (void)context, (void)half_inputs;
+  // Whether EvalRows supports these types of rows, by input and of the output,
+  // which are those of the tensors except that float32 may be the 16-bit type
+  // in use (half_gemm.h). Where all readers of a map round it, it is rounded
+  // once and moves half of the bytes. Asked only about types that differ from
+  // the tensors'.
+  virtual bool SupportsRowTypes(const EvalContext& context,
+                                std::span<const ElementType> inputs,
+                                ElementType output) const {
+    (void)context, (void)inputs, (void)output;
     return false;
   }
   // Called once per run before any EvalRows: computes what all tasks share, in

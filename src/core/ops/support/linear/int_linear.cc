@@ -422,14 +422,15 @@ void IntLinearKernel::EvalRows(const RowTask& task) const {
   const EvalContext& context = task.context;
   const auto& state = *static_cast<const LinearState*>(context.state());
   const auto first = static_cast<size_t>(at_.input);
-  kernels::IntInput input{task.inputs[first], context.input(at_.input).type,
+  kernels::IntInput input{task.inputs[first].data,
+                          context.input(at_.input).type,
                           state.scheme.input_zero};
   const RowRange read = RowsRead(state.shape, task.rows);
   std::array<kernels::IntMap, kMaxLinearMaps> memory;
   const std::span<kernels::IntMap> maps = Maps(context, state, memory);
   for (size_t m = 0; m < maps.size(); ++m) {
     const NearestMap& map = state.maps[m];
-    maps[m].data = static_cast<const uint8_t*>(task.inputs[first + 2 * m]);
+    maps[m].data = static_cast<const uint8_t*>(task.inputs[first + 2 * m].data);
     maps[m].first_row =
         static_cast<size_t>(SourceRows(map.rows, map.height, read).begin);
     maps[m].rows += read.begin;

@@ -33,7 +33,7 @@ kernels::Product PictureProductOf(const NodeInfo& info, int input) {
 }
 
 bool HasReducedPrecision() {
-  return kernels::HalfFormatInUse() != kernels::HalfFormat::kNone;
+  return kernels::HalfTypeInUse() != ElementType::kFloat32;
 }
 
 }  // namespace munja::ops
