@@ -40,7 +40,7 @@ foreach(module kernels ops)
   endforeach()
 endforeach()
 # Families of operators hold operators: a file is named for one of ops.def, or for one and its part (batch_matmul_int.cc).
-# What operators share lies in support/.
+# Code that operators share lies in support/.
 file(STRINGS ${ROOT}/src/core/ops/ops.def operators REGEX "^OP\\(")
 list(TRANSFORM operators REPLACE "^OP\\([A-Za-z0-9_]+, ([a-z0-9_]+),.*" "\\1")
 list(REMOVE_DUPLICATES operators)
