@@ -67,7 +67,7 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
         HWY_UNROLL(16)
         for (size_t p = 0; p < kPixels; ++p)
           totals[p][0] = Total(sum0[r][p], sum1[r][p], start);
-        StoreInt16Tile<hn::ScalableTag<int32_t>>(store, to, totals, SameRow());
+        StoreInt16Tile<hn::ScalableTag<int32_t>>(store, to, totals);
       }
       return;
     }

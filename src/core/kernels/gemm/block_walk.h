@@ -15,12 +15,6 @@
 
 namespace munja::kernels {
 
-// The row of a tile of `rows` rows that row r of its micro-kernel is.
-template <size_t kRows, bool kRepeats>
-HWY_INLINE size_t RowOf(size_t r, size_t rows) {
-  return kRepeats && r + 4 >= kRows ? rows - (kRows - r) : r;
-}
-
 // The LHS rows of a register tile.
 template <class T>
 struct TileRows {
@@ -44,21 +38,18 @@ struct TileRows {
         a.has_constant_stride ? a.pieces : a.pieces + row * a.pointers_per_row;
     offset = row * a.step;
   }
-  // Where that piece of each row of a micro-kernel begins; false: it is zeros.
-  template <bool kRepeats = false, size_t kRows>
-  HWY_INLINE bool Find(size_t piece, const T* (&rows)[kRows],
-                       size_t count = kRows) const {
+  // Where that piece of each row begins; false: it is zeros.
+  template <size_t kRows>
+  HWY_INLINE bool Find(size_t piece, const T* (&rows)[kRows]) const {
     if (has_constant_stride) {
       if (pieces[piece] == nullptr) return false;
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r)
-        rows[r] =
-            pieces[piece] + offset + RowOf<kRows, kRepeats>(r, count) * step;
+        rows[r] = pieces[piece] + offset + r * step;
     } else {
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r)
-        rows[r] =
-            pieces[RowOf<kRows, kRepeats>(r, count) * pointers_per_row + piece];
+        rows[r] = pieces[r * pointers_per_row + piece];
     }
     return true;
   }
@@ -86,20 +77,6 @@ constexpr auto TilesOf(Make make) {
     return std::array{make(std::integral_constant<size_t, kMinusOne + 1>())...};
   }
   (std::make_index_sequence<kRows>());
-}
-
-// The heights that have a micro-kernel: all, or few, because the compiler takes
-// long for each. kFew: up to 4, 8 and 12, for tiles of one vector whose sums
-// are so few that each addition waits for the one before it. There a tile of
-// another height runs in the micro-kernel of the next, whose last four rows are
-// those of the tile, some of them for the second time.
-enum class Heights { kAll, kFew };
-constexpr size_t HeightFor(size_t rows, Heights heights) {
-  if (heights == Heights::kAll || rows <= 4) return rows;
-  return (rows + 3) / 4 * 4;
-}
-constexpr bool RepeatsRows(size_t height, Heights heights) {
-  return heights == Heights::kFew && height > 4;
 }
 
 // Calls run(row, rows) for tiles of about equal height: 16 rows are 8 + 8, not

@@ -59,18 +59,6 @@ TEST(BlockWalkTest, TileHeights_AreMultiplesOfTheStepExceptTheLast) {
   }
 }
 
-TEST(BlockWalkTest, RowsOfATallerMicrokernel_AreAllOfTheTile) {
-  for (size_t rows = 1; rows <= 12; ++rows) {
-    const size_t height = HeightFor(rows, Heights::kFew);
-    EXPECT_GE(height, rows);
-    if (height != 12) continue;
-    std::vector<bool> has(rows);
-    for (size_t r = 0; r < 12; ++r) has.at(RowOf<12, true>(r, rows)) = true;
-    EXPECT_EQ(std::count(has.begin(), has.end(), true), std::ssize(has));
-  }
-  EXPECT_EQ(HeightFor(9, Heights::kAll), 9u);
-}
-
 TEST(BlockWalkTest, Tasks_CoverTheProductOnce) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);

@@ -12,7 +12,6 @@
 
 #include "hwy/highway.h"
 #include "kernels/cpu/byte_dot-inl.h"
-#include "kernels/gemm/block_walk.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -21,8 +20,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace pairs {
 inline constexpr bool kIsOfBytes = false;
-// Tile heights for one vector: here the additions are not the bottleneck.
-inline constexpr Heights kNarrowHeights = Heights::kAll;
 // The lanes of the sums are not those of the total, which `start` belongs to.
 template <class V>
 HWY_INLINE V First(V) {
@@ -43,7 +40,6 @@ HWY_INLINE V Total(V sum0, V sum1, V start) {
 
 // For instructions that add all products to one sum.
 namespace one_sum {
-inline constexpr Heights kNarrowHeights = Heights::kFew;
 template <class V>
 HWY_INLINE V First(V start) {
   return start;
@@ -58,7 +54,6 @@ HWY_INLINE V Total(V sum0, V, V) {
 namespace bytes {
 inline constexpr bool kIsOfBytes = true;
 using one_sum::First;
-using one_sum::kNarrowHeights;
 using one_sum::Total;
 template <class V>
 HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
@@ -72,7 +67,6 @@ HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
 namespace added_pairs {
 inline constexpr bool kIsOfBytes = false;
 using one_sum::First;
-using one_sum::kNarrowHeights;
 using one_sum::Total;
 template <class V>
 HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {

@@ -25,8 +25,7 @@ constexpr size_t kMaxWidth = 2 * HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int32_t);
 // A tile of rows and one panel.
 struct IntTile {
   TileRows<uint8_t> a;
-  size_t row;  // The first one.
-  size_t rows;
+  size_t row;     // The first one.
   size_t pieces;  // Segments of each row.
   size_t skip;    // Bytes skipped in each segment (not by strided tiles).
   size_t words;   // Words multiplied in each segment.
@@ -106,23 +105,19 @@ size_t HalfLanes() { return hn::Lanes(HalfTag()); }
 
 // The micro-kernel for a panel of that width, of tiles that
 // make(tag, vectors, rows) gives.
-template <size_t kRows, size_t kVectors, Heights kHeights, class D, class Make>
+template <size_t kRows, size_t kVectors, class D, class Make>
 Microkernel<IntTile> IntKernelOf() {
   static constexpr auto kTiles = TilesOf<kRows>([](auto rows) {
-    return Make()(D(), std::integral_constant<size_t, kVectors>(),
-                  std::integral_constant<size_t, HeightFor(rows, kHeights)>());
+    return Make()(D(), std::integral_constant<size_t, kVectors>(), rows);
   });
-  constexpr size_t kStep = kHeights == Heights::kFew ? 4 : 1;
-  return {kTiles.data(), kRows, kVectors * hn::Lanes(D()), 1, kStep};
+  return {kTiles.data(), kRows, kVectors * hn::Lanes(D())};
 }
-template <size_t kWideRows, size_t kNarrowRows, Heights kNarrow, class Make>
+template <size_t kWideRows, size_t kNarrowRows, class Make>
 Microkernel<IntTile> IntKernelOf(size_t width, Make) {
   using Full = hn::ScalableTag<int32_t>;
-  if (width > IntLanes())
-    return IntKernelOf<kWideRows, 2, Heights::kAll, Full, Make>();
-  if (width == IntLanes())
-    return IntKernelOf<kNarrowRows, 1, kNarrow, Full, Make>();
-  return IntKernelOf<kNarrowRows, 1, kNarrow, HalfTag, Make>();
+  if (width > IntLanes()) return IntKernelOf<kWideRows, 2, Full, Make>();
+  if (width == IntLanes()) return IntKernelOf<kNarrowRows, 1, Full, Make>();
+  return IntKernelOf<kNarrowRows, 1, HalfTag, Make>();
 }
 
 // Heights of the register tile; see gemm.cc. Where a multiplication of pairs
@@ -377,7 +372,6 @@ class Integers {
     FetchPart(rows);
     t_.a.BeginTile(a_.rows, row);
     t_.row = row;
-    t_.rows = rows;
     t_.sums = own_sums_ != nullptr ? own_sums_ + row * targets_.step
                                    : sums_ + row % kIntRowsAtOnce * width_;
     if (is_exact_)

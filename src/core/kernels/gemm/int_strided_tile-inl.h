@@ -25,15 +25,10 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   [[maybe_unused]] const V sign = hn::Set(d, static_cast<int32_t>(0x80808080));
   const int32_t* HWY_RESTRICT b = t.b;
   const size_t step = t.a.step, three_steps = 3 * step;
-  constexpr bool kRepeats =
-      RepeatsRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kAll);
-  const auto row_of = [&](size_t r) HWY_ATTR {
-    return RowOf<kRows, kRepeats>(r, t.rows);
-  };
   for (size_t piece = 0; piece < t.pieces; ++piece) {
     const uint8_t* row0 = t.a.pieces[piece] + t.a.offset;
-    const uint8_t* row4 = row0 + row_of(4) * step;
-    const uint8_t* row8 = row0 + row_of(8) * step;
+    const uint8_t* row4 = row0 + 4 * step;
+    const uint8_t* row8 = row4 + 4 * step;
     for (size_t i = 0; i < t.words; ++i) {
       V weights[kVectors];
       HWY_UNROLL(2)
@@ -66,18 +61,18 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   if constexpr (!kIsOfBytes) {
     if (t.int16_store != nullptr) {
       const Int16Store& store = *t.int16_store;
-      StoreInt16Tile<D>(store, store.out + t.row * store.step, sum, row_of);
+      StoreInt16Tile<D>(store, store.out + t.row * store.step, sum);
       return;
     }
   }
 #endif
   if (t.store != nullptr) {
-    StoreTile<D>(*t.store, t.store->out + t.row * t.store->step, sum, row_of);
+    StoreTile<D>(*t.store, t.store->out + t.row * t.store->step, sum);
     return;
   }
+  int32_t* sums = t.sums;
   HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r) {
-    int32_t* const sums = t.sums + row_of(r) * t.sums_step;
+  for (size_t r = 0; r < kRows; ++r, sums += t.sums_step) {
     HWY_UNROLL(2)
     for (size_t v = 0; v < kVectors; ++v)
       hn::StoreU(sum[r][v], d, sums + v * lanes);
@@ -86,7 +81,7 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
 
 template <bool kIsOfOtherSign>
 Microkernel<IntTile> StridedKernelFor(size_t width) {
-  return IntKernelOf<MUNJA_TILE_ROWS, 12, kNarrowHeights>(
+  return IntKernelOf<MUNJA_TILE_ROWS, 12>(
       width, [](auto d, auto vectors, auto rows) {
         return &RunStridedTile<decltype(d), rows, vectors, kIsOfOtherSign>;
       });

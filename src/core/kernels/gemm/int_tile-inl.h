@@ -6,14 +6,12 @@
 
 namespace MUNJA_TILE {
 
-// sums[r * kVectors vectors] of t.rows rows and one panel: start + a * b, over
+// sums[r * kVectors vectors] of kRows rows and one panel: start + a * b, over
 // `words` words of each piece.
 template <class D, size_t kRows, size_t kVectors>
 MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   const D d;
   using V = hn::Vec<D>;
-  constexpr bool kRepeats =
-      RepeatsRows(kRows, kVectors == 1 ? kNarrowHeights : Heights::kAll);
   const size_t lanes = hn::Lanes(d);
   // The second sums stay 0 where pairs are added by the instruction.
   V sum0[kRows][kVectors], sum1[kRows][kVectors];
@@ -34,8 +32,7 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   const int32_t* HWY_RESTRICT b = t.b;
   for (size_t piece = 0; piece < t.pieces; ++piece) {
     const uint8_t* a[kRows];
-    if (!t.a.template Find<kRepeats>(piece, a, t.rows))
-      __builtin_unreachable();  // None is null.
+    if (!t.a.Find(piece, a)) __builtin_unreachable();  // None is null.
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r) a[r] += t.skip;
     for (size_t i = 0; i < t.words; ++i) {
@@ -59,15 +56,14 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
     HWY_UNROLL(2)
     for (size_t v = 0; v < kVectors; ++v) {
       const V start = hn::Load(d, t.start + v * lanes);
-      hn::Store(
-          Total(sum0[r][v], sum1[r][v], start), d,
-          t.sums + (RowOf<kRows, kRepeats>(r, t.rows) * kVectors + v) * lanes);
+      hn::Store(Total(sum0[r][v], sum1[r][v], start), d,
+                t.sums + (r * kVectors + v) * lanes);
     }
   }
 }
 
 inline Microkernel<IntTile> KernelFor(size_t width) {
-  return IntKernelOf<MUNJA_TILE_ROWS, MUNJA_TILE_NARROW_ROWS, kNarrowHeights>(
+  return IntKernelOf<MUNJA_TILE_ROWS, MUNJA_TILE_NARROW_ROWS>(
       width, [](auto d, auto vectors, auto rows) {
         return &RunIntTile<decltype(d), rows, vectors>;
       });

@@ -57,17 +57,10 @@ HWY_NOINLINE void ScaleExactly(const ByteStore& store, int32_t* sums) {
   }
 }
 
-// Row r is row r, but for a tile that says otherwise.
-struct SameRow {
-  HWY_INLINE size_t operator()(size_t r) const { return r; }
-};
-
-// Stores kRows rows of sums, row 0 at `first`. row_of(r) is the row that row r
-// is; the rows of a group follow each other.
-template <class D, size_t kRows, size_t kVectors, class RowOf = SameRow>
+// Stores kRows rows of sums, row 0 at `first`.
+template <class D, size_t kRows, size_t kVectors>
 HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
-                          const hn::Vec<D> (&sums)[kRows][kVectors],
-                          const RowOf& row_of = {}) {
+                          const hn::Vec<D> (&sums)[kRows][kVectors]) {
   const D d;
   using V = hn::Vec<D>;
   const hn::RebindToFloat<D> df;
@@ -84,9 +77,9 @@ HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
              flip = hn::Set(bytes, store.flip);
   const size_t step = store.step;
   const bool is_dense = step == kVectors * lanes;
+  auto* to = reinterpret_cast<int8_t*>(first);
   HWY_UNROLL(6)
-  for (size_t r = 0; r < kRows; r += kGroup) {
-    auto* const to = reinterpret_cast<int8_t*>(first) + row_of(r) * step;
+  for (size_t r = 0; r < kRows; r += kGroup, to += kGroup * step) {
     // Rows past the end repeat the last one.
     V sum[4], whole[4];
     HWY_UNROLL(4)

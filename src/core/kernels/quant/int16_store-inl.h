@@ -121,11 +121,10 @@ bool MakeInt16Store(D d, const IntEpilogue& epilogue, size_t column,
   return true;
 }
 
-// As StoreTile.
-template <class D, size_t kRows, size_t kVectors, class RowOf>
-HWY_INLINE void StoreInt16Tile(const Int16Store& store, int16_t* first,
-                               const hn::Vec<D> (&sums)[kRows][kVectors],
-                               const RowOf& row_of) {
+// Stores kRows rows of sums, row 0 at `to`.
+template <class D, size_t kRows, size_t kVectors>
+HWY_INLINE void StoreInt16Tile(const Int16Store& store, int16_t* to,
+                               const hn::Vec<D> (&sums)[kRows][kVectors]) {
   const D d;
   const size_t lanes = hn::Lanes(d);
   Int16Scaler<D> scale[kVectors];
@@ -137,8 +136,7 @@ HWY_INLINE void StoreInt16Tile(const Int16Store& store, int16_t* first,
   const auto low = hn::Set(narrow, static_cast<int16_t>(store.epilogue->low)),
              high = hn::Set(narrow, static_cast<int16_t>(store.epilogue->high));
   HWY_UNROLL(16)
-  for (size_t r = 0; r < kRows; ++r) {
-    int16_t* const to = first + row_of(r) * store.step;
+  for (size_t r = 0; r < kRows; ++r, to += store.step) {
     HWY_UNROLL(2)
     for (size_t v = 0; v < kVectors; ++v) {
       const auto x = hn::DemoteTo(narrow, scale[v](sums[r][v]));
