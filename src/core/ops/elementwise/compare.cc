@@ -2,6 +2,7 @@
 // LOGICAL_OR, LOGICAL_NOT: what gives true or false.
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "kernels/quant/fixed_point.h"
 #include "ops/op.h"
@@ -82,7 +83,12 @@ class CompareKernel final : public Kernel {
       CompareStrings(context);
     } else {  // The last type: uint8 and bool.
       ByType<float, int64_t, int32_t, int16_t, int8_t, uint8_t>(
-          type, [&]<class T>() { Dispatch<T>(context); });
+          type, [&]<class T>() {
+            if constexpr (sizeof(T) <= 2) {
+              if (is_quantized_) return RunQuantized<T>(context);
+            }
+            Dispatch<T>(context);
+          });
     }
     return Status();
   }
@@ -104,10 +110,47 @@ class CompareKernel final : public Kernel {
       case Kind::kGreaterEqual:
         return Run<T>(context, std::greater_equal<>());
       case Kind::kAnd:
-        return Run<T>(context, std::logical_and<T>());
       case Kind::kOr:
-        return Run<T>(context, std::logical_or<T>());
+        if constexpr (std::is_same_v<T, uint8_t>) {  // bool
+          if (kind_ == Kind::kAnd)
+            return Run<T>(context, std::logical_and<T>());
+          return Run<T>(context, std::logical_or<T>());
+        }
+        return;
     }
+  }
+
+  // Whether an order of two elements, -1, 0 or 1, makes the output true: bits
+  // 0, 1 and 2.
+  uint32_t TrueOrders() const {
+    switch (kind_) {
+      case Kind::kEqual:
+        return 0b010;
+      case Kind::kNotEqual:
+        return 0b101;
+      case Kind::kLess:
+        return 0b001;
+      case Kind::kLessEqual:
+        return 0b011;
+      case Kind::kGreater:
+        return 0b100;
+      default:
+        return 0b110;
+    }
+  }
+
+  // One loop for all kinds: the products take most of its time.
+  template <class T>
+  void RunQuantized(EvalContext& context) const {
+    const auto& state = *static_cast<const CompareState*>(context.state());
+    const uint32_t orders = TrueOrders();
+    ForEachPair(state.plan, context.pool(), context.input(0).as<T>(),
+                context.input(1).as<T>(), context.output(0).mutable_as<bool>(),
+                [&](T a, T b) {
+                  const int32_t x = Comparable(a, state.a, state.a_scale);
+                  const int32_t y = Comparable(b, state.b, state.b_scale);
+                  return (orders >> (1 + (x > y) - (x < y)) & 1) != 0;
+                });
   }
 
   // Inputs were checked to hold strings when they came into the session.
@@ -132,21 +175,10 @@ class CompareKernel final : public Kernel {
 
   template <class T, class F>
   void Run(EvalContext& context, const F& compare) const {
-    const auto& state = *static_cast<const CompareState*>(context.state());
-    const BroadcastPlan& plan = state.plan;
-    const T* a = context.input(0).as<T>();
-    const T* b = context.input(1).as<T>();
-    bool* out = context.output(0).mutable_as<bool>();
-    if constexpr (sizeof(T) <= 2) {
-      if (is_quantized_) {
-        ForEachPair(plan, context.pool(), a, b, out, [&](T x, T y) {
-          return compare(Comparable(x, state.a, state.a_scale),
-                         Comparable(y, state.b, state.b_scale));
-        });
-        return;
-      }
-    }
-    ForEachPair(plan, context.pool(), a, b, out, compare);
+    const auto& plan = static_cast<const CompareState*>(context.state())->plan;
+    ForEachPair(plan, context.pool(), context.input(0).as<T>(),
+                context.input(1).as<T>(), context.output(0).mutable_as<bool>(),
+                compare);
   }
 
   Kind kind_;

@@ -36,28 +36,33 @@ struct Groups {
   std::vector<int64_t> first, of, size;
 };
 
+// -1, 0, 1: the order of two slices.
 template <class T>
-Groups Find(const T* x, const Extent& e, bool sorted) {
-  // -1, 0, 1: which slice comes first.
-  const auto compare = [&](int64_t a, int64_t b) {
-    for (int64_t o = 0; o < e.outer; ++o) {
-      const T* p = x + (o * e.count + a) * e.inner;
-      const T* q = x + (o * e.count + b) * e.inner;
-      for (int64_t i = 0; i < e.inner; ++i) {
-        if (p[i] < q[i]) return -1;
-        if (q[i] < p[i]) return 1;
-      }
+int Compare(const void* data, const Extent& e, int64_t a, int64_t b) {
+  const T* const x = static_cast<const T*>(data);
+  for (int64_t o = 0; o < e.outer; ++o) {
+    const T* p = x + (o * e.count + a) * e.inner;
+    const T* q = x + (o * e.count + b) * e.inner;
+    for (int64_t i = 0; i < e.inner; ++i) {
+      if (p[i] < q[i]) return -1;
+      if (q[i] < p[i]) return 1;
     }
-    return 0;
-  };
+  }
+  return 0;
+}
+using CompareFunction = int (*)(const void*, const Extent&, int64_t, int64_t);
+
+Groups Find(const void* x, const Extent& e, CompareFunction compare,
+            bool sorted) {
   std::vector<int64_t> order(static_cast<size_t>(e.count));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return compare(x, e, a, b) < 0;
+  });
   Groups g;
   g.of.resize(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || compare(order[i - 1], order[i]) != 0) {
+    if (i == 0 || compare(x, e, order[i - 1], order[i]) != 0) {
       g.first.push_back(order[i]);
       g.size.push_back(0);
     }
@@ -114,15 +119,6 @@ class UniqueSlicesKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    return ByType<float, uint8_t, int8_t, int16_t, int32_t, int64_t>(
-        context.input(0).type == ElementType::kBool ? ElementType::kUInt8
-                                                    : context.input(0).type,
-        [&]<class T>() { return Run<T>(context); });
-  }
-
- private:
-  template <class T>
-  Status Run(EvalContext& context) const {
     const TensorView& x = context.input(0);
     Extent e;
     Shape shape{0};
@@ -137,22 +133,26 @@ class UniqueSlicesKernel final : public Kernel {
     } else {
       e.count = x.shape.elements();
     }
-    const Groups g = Find(x.as<T>(), e, options_.sorted);
+    const auto compare =
+        ByType<float, int8_t, int16_t, int32_t, int64_t, uint8_t>(
+            x.type, []<class T>() -> CompareFunction { return Compare<T>; });
+    const Groups g = Find(x.data, e, compare, options_.sorted);
     const int64_t found = static_cast<int64_t>(g.first.size());
     shape[axis] = static_cast<int32_t>(found);
     MUNJA_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-    T* y = context.output(0).mutable_as<T>();
+    const auto bytes = static_cast<size_t>(e.inner) * ElementSize(x.type);
+    const auto* from = static_cast<const uint8_t*>(x.data);
+    auto* to = static_cast<uint8_t*>(context.output(0).data);
     for (int64_t o = 0; o < e.outer; ++o)
-      for (int64_t k = 0; k < found; ++k)
-        std::copy_n(
-            x.as<T>() +
-                (o * e.count + g.first[static_cast<size_t>(k)]) * e.inner,
-            e.inner, y + (o * found + k) * e.inner);
+      for (const int64_t k : g.first)
+        to = std::copy_n(from + static_cast<size_t>(o * e.count + k) * bytes,
+                         bytes, to);
     MUNJA_RETURN_IF_ERROR(Give(context, 1, g.first));
     MUNJA_RETURN_IF_ERROR(Give(context, 2, g.of));
     return Give(context, 3, g.size);
   }
 
+ private:
   Options options_;
 };
 
