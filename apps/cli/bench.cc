@@ -1,4 +1,5 @@
 // munja bench: how fast a model runs, and where the time goes.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

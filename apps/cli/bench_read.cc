@@ -1,4 +1,5 @@
 // munja bench-read: many pictures in one process; does memory grow?
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>

@@ -2,8 +2,11 @@
 #ifndef MUNJA_CLI_COMMANDS_H_
 #define MUNJA_CLI_COMMANDS_H_
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace munja::cli {
 

@@ -13,21 +13,21 @@ namespace {
 
 // "detector.limit_side=1280" becomes {"detector": {"limit_side": 1280}}. A
 // value that is not JSON is text.
-bool AddSetting(const std::string& setting, nlohmann::json* overrides) {
+bool AddSetting(const std::string& setting, nlohmann::ordered_json* overrides) {
   const size_t equals = setting.find('=');
   if (equals == std::string::npos || equals == 0) return false;
-  nlohmann::json* place = overrides;
+  nlohmann::ordered_json* place = overrides;
   size_t start = 0;
   while (start <= equals) {
     const size_t dot = std::min(setting.find('.', start), equals);
     if (dot == start) return false;
-    if (place->is_null()) *place = nlohmann::json::object();
+    if (place->is_null()) *place = nlohmann::ordered_json::object();
     if (!place->is_object()) return false;
     place = &(*place)[setting.substr(start, dot - start)];
     start = dot + 1;
   }
   const std::string value = setting.substr(equals + 1);
-  *place = nlohmann::json::parse(value, nullptr, false);
+  *place = nlohmann::ordered_json::parse(value, nullptr, false);
   if (place->is_discarded()) *place = value;
   return true;
 }
@@ -80,7 +80,7 @@ int CreateEngine(const EngineArguments& arguments,
                  std::optional<munja::Engine>* engine) {
   if (const int code = CheckBundlePath(arguments.model); code != kSuccess)
     return code;
-  nlohmann::json overrides;
+  nlohmann::ordered_json overrides;
   for (const std::string& setting : arguments.settings) {
     if (!AddSetting(setting, &overrides))
       return UsageError("--set takes NAME.NAME=VALUE, not '" + setting +
@@ -92,7 +92,7 @@ int CreateEngine(const EngineArguments& arguments,
       overrides.is_null()
           ? ""
           : overrides.dump(-1, ' ', false,
-                           nlohmann::json::error_handler_t::replace);
+                           nlohmann::ordered_json::error_handler_t::replace);
   Executor executor;
   if (const int code = executor.Make(arguments.executor); code != kSuccess)
     return code;

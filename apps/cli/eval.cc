@@ -1,4 +1,5 @@
 // munja eval: figures against labels.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>

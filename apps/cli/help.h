@@ -2,11 +2,15 @@
 #ifndef MUNJA_CLI_HELP_H_
 #define MUNJA_CLI_HELP_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace munja::cli {
 

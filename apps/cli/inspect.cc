@@ -1,4 +1,5 @@
 // munja inspect: what is in a model, and who would run it.
+#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <set>

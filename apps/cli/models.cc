@@ -1,4 +1,5 @@
 // munja models: the bundles that are installed.
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -22,7 +23,7 @@ namespace {
 constexpr char kEmbedded[] = "embedded:default";
 
 // "3.9 MB", then, where they are known, "98 ms a page" and "word F1 79.3 %".
-std::string Figures(const nlohmann::json& bundle) {
+std::string Figures(const nlohmann::ordered_json& bundle) {
   char text[128];
   std::snprintf(text, sizeof text, "\t%.1f MB",
                 static_cast<double>(bundle.value("bytes", uint64_t{0})) / 1e6);
@@ -42,7 +43,7 @@ int List(bool as_json) {
     Print(*text + "\n");
     return FinishOutput();
   }
-  const auto all = nlohmann::json::parse(*text, nullptr, false);
+  const auto all = nlohmann::ordered_json::parse(*text, nullptr, false);
   if (!all.is_array()) return kBug;
   for (const auto& bundle : all) {
     std::string line =

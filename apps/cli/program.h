@@ -4,25 +4,36 @@
 #ifndef MUNJA_CLI_PROGRAM_H_
 #define MUNJA_CLI_PROGRAM_H_
 
-#include <CLI/CLI.hpp>
-
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/tool_commands.h"
 
 namespace munja::cli {
 
-// Adds the commands of this program, in the order of its help.
-void AddCommands(CLI::App& app, Action* action);
+// A command of a program. Without `add` it is one of munja-tools.
+struct CommandRow {
+  const char* group;
+  void (*add)(CLI::App& app, Action* action);
+  const ToolCommand* of_tools = nullptr;
+};
+
+// The main function of both programs; returns the exit code.
+int Main(int argc, char** argv);
 
 // Called while the command line is parsed, where an option needs a part that
 // only munja-tools has: accelerators, delegates, operators of plug-ins.
 void NeedTools();
 
-// To be called once the command line is parsed. Where something needs
-// munja-tools, that takes over with these words and this returns only when it
-// cannot, with a message and an exit code; else kSuccess.
+// The commands of the program, in the order of its help. Each program defines
+// this function and the next one.
+std::span<const CommandRow> CommandRows();
+
+// Called after the command line is parsed, where something needs munja-tools,
+// which takes over with these words. Returns only when it cannot, with a
+// message and an exit code, or when the program is munja-tools: kSuccess.
 int ContinueInTools(const std::vector<std::string>& words);
 
 }  // namespace munja::cli

@@ -1,4 +1,5 @@
 // munja read: the text of pictures.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // munja run: any model on NumPy arrays.
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>

@@ -3,39 +3,35 @@
 #ifndef MUNJA_CLI_TOOL_COMMANDS_H_
 #define MUNJA_CLI_TOOL_COMMANDS_H_
 
-#include "cli/help.h"
+#include "cli/commands.h"
 
 namespace munja::cli {
 
 struct ToolCommand {
-  const char *name, *summary, *group;
+  const char *name, *summary;
 };
 inline constexpr ToolCommand kConvertCommand = {
     "convert",
-    "Convert a Paddle, ONNX or ncnn network to .tflite, or make a bundle",
-    kNetworks};
+    "Convert a Paddle, ONNX or ncnn network to .tflite, or make a bundle"};
 inline constexpr ToolCommand kQuantizeCommand = {
-    "quantize", "Quantize a model or a network to int8", kNetworks};
+    "quantize", "Quantize a model or a network to int8"};
 inline constexpr ToolCommand kPruneCommand = {
-    "prune", "Remove filters from the layers of a float model", kNetworks};
+    "prune", "Remove filters from the layers of a float model"};
 inline constexpr ToolCommand kOperatorsCommand = {
-    "operators", "List the operators that networks need", kNetworks};
+    "operators", "List the operators that networks need"};
 inline constexpr ToolCommand kDevicesCommand = {
-    "devices", "List devices and their drivers", kDevices};
+    "devices", "List devices and their drivers"};
 inline constexpr ToolCommand kNnTestCommand = {
-    "nn-test", "Run test cases on a driver of an accelerator", kDevices};
+    "nn-test", "Run test cases on a driver of an accelerator"};
 inline constexpr ToolCommand kNnBenchCommand = {
-    "nn-bench", "Compare devices of drivers with the CPU", kDevices};
+    "nn-bench", "Compare devices of drivers with the CPU"};
 inline constexpr ToolCommand kCompletionCommand = {
-    "completion", "Print completions for a shell", kShell};
-inline constexpr ToolCommand kManCommand = {
-    "man", "Print or write manual pages", kShell};
+    "completion", "Print completions for a shell"};
+inline constexpr ToolCommand kManCommand = {"man",
+                                            "Print or write manual pages"};
 
-inline CLI::App* AddToolCommand(CLI::App& app, const ToolCommand& command) {
-  CLI::App* const added = app.add_subcommand(command.name, command.summary);
-  added->group(command.group);
-  return added;
-}
+// Adds it by these words; the arguments are the caller's to add.
+CLI::App* AddToolCommand(CLI::App& app, const ToolCommand& command);
 
 }  // namespace munja::cli
 

@@ -16,50 +16,31 @@
 #include "cli/tool_commands.h"
 
 namespace munja::cli {
-namespace {
 
-bool needs_tools = false;
-
-// Only its name and summary: munja-tools reads the arguments.
-void Forward(CLI::App& app, const ToolCommand& to, Action* action) {
-  CLI::App* const command = AddToolCommand(app, to);
-  command->prefix_command();
-  command->set_help_flag();
-  command->callback([action] {
-    needs_tools = true;
-    *action = [] { return static_cast<int>(kBug); };
-  });
+std::span<const CommandRow> CommandRows() {
+  static constexpr CommandRow kRows[] = {
+      {kEveryday, AddRead},
+      {kEveryday, AddModels},
+      {kEveryday, AddEval},
+      {kEveryday, AddHelp},
+      {kNetworks, nullptr, &kConvertCommand},
+      {kNetworks, nullptr, &kQuantizeCommand},
+      {kNetworks, nullptr, &kPruneCommand},
+      {kNetworks, AddInspect},
+      {kNetworks, nullptr, &kOperatorsCommand},
+      {kNetworks, AddRun},
+      {kNetworks, AddBench},
+      {kNetworks, AddBenchRead},
+      {kDevices, nullptr, &kDevicesCommand},
+      {kDevices, nullptr, &kNnTestCommand},
+      {kDevices, nullptr, &kNnBenchCommand},
+      {kShell, nullptr, &kCompletionCommand},
+      {kShell, nullptr, &kManCommand},
+  };
+  return kRows;
 }
-
-}  // namespace
-
-void AddCommands(CLI::App& app, Action* action) {
-  AddRead(app, action);
-  AddModels(app, action);
-  AddEval(app, action);
-  AddHelp(app, action);
-  for (const char* name : {"read", "models", "eval", "help"})
-    app.get_subcommand(name)->group(kEveryday);
-  for (const ToolCommand& command :
-       {kConvertCommand, kQuantizeCommand, kPruneCommand})
-    Forward(app, command, action);
-  AddInspect(app, action);
-  Forward(app, kOperatorsCommand, action);
-  AddRun(app, action);
-  AddBench(app, action);
-  AddBenchRead(app, action);
-  for (const char* name : {"inspect", "run", "bench", "bench-read"})
-    app.get_subcommand(name)->group(kNetworks);
-  for (const ToolCommand& command :
-       {kDevicesCommand, kNnTestCommand, kNnBenchCommand, kCompletionCommand,
-        kManCommand})
-    Forward(app, command, action);
-}
-
-void NeedTools() { needs_tools = true; }
 
 int ContinueInTools(const std::vector<std::string>& words) {
-  if (!needs_tools) return kSuccess;
   std::error_code error;
   const std::filesystem::path self =
       std::filesystem::read_symlink("/proc/self/exe", error);
@@ -77,3 +58,5 @@ int ContinueInTools(const std::vector<std::string>& words) {
 }
 
 }  // namespace munja::cli
+
+int main(int argc, char** argv) { return munja::cli::Main(argc, argv); }

@@ -1,5 +1,6 @@
 // munja completion and munja man: what shells and manuals say of the commands,
 // from the tree that parses them.
+#include <CLI/CLI.hpp>
 #include <cctype>
 #include <filesystem>
 #include <memory>

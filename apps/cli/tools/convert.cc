@@ -1,4 +1,5 @@
 // munja convert: models of other formats to .tflite, and whole bundles.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

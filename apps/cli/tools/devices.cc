@@ -1,4 +1,5 @@
 // munja devices: the accelerators that there are drivers for.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>

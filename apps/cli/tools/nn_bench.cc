@@ -1,5 +1,6 @@
 // munja nn-bench: how fast and how exact drivers of accelerators run models,
 // beside the processor.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -1,5 +1,6 @@
 // munja nn-test: what a driver of an accelerator makes of operations whose
 // results are known.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>

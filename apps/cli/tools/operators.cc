@@ -1,4 +1,5 @@
 // munja operators: what a program must have to run certain models.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>

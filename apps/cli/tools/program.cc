@@ -6,13 +6,8 @@
 
 namespace munja::cli {
 
-void AddCommands(CLI::App& app, Action* action) {
-  using Add = void(CLI::App&, Action*);
-  struct Row {
-    const char* group;
-    Add* add;
-  };
-  static constexpr Row kRows[] = {
+std::span<const CommandRow> CommandRows() {
+  static constexpr CommandRow kRows[] = {
       {kEveryday, AddRead},      {kEveryday, AddModels},
       {kEveryday, AddEval},      {kEveryday, AddHelp},
       {kNetworks, AddConvert},   {kNetworks, AddQuantize},
@@ -23,13 +18,11 @@ void AddCommands(CLI::App& app, Action* action) {
       {kDevices, AddNnBench},    {kShell, AddCompletion},
       {kShell, AddMan},
   };
-  for (const Row& row : kRows) {
-    row.add(app, action);
-    app.get_subcommands({}).back()->group(row.group);
-  }
+  return kRows;
 }
 
-void NeedTools() {}
 int ContinueInTools(const std::vector<std::string>&) { return kSuccess; }
 
 }  // namespace munja::cli
+
+int main(int argc, char** argv) { return munja::cli::Main(argc, argv); }

@@ -1,4 +1,5 @@
 // munja prune: models with fewer filters.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>

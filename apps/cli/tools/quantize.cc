@@ -1,4 +1,5 @@
 // munja quantize: models in float to integers.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>

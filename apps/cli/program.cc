@@ -1,4 +1,8 @@
-// munja: reads text in images, and works on the models that do it.
+// The main function of both programs: reads the command line and runs the
+// command given.
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,16 +12,15 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
 #include "cli/limits.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/delegates.h"
 #include "munja/log.h"
+#include "munja/munja.hpp"
 #include "munja/tools/machine.h"
 #include "munja/types.h"
 
@@ -31,6 +34,8 @@ void PrintLog(void*, munja_log_severity severity, const char* line) {
   std::fprintf(stderr, "munja: %s%s\n", kNames[severity], line);
 }
 
+bool needs_tools = false;
+
 constexpr char kHelpText[] = "Print the usual options (-h) or all (--help)";
 
 void SetHelpFlags(CLI::App& app) {
@@ -42,13 +47,29 @@ void SetHelpFlags(CLI::App& app) {
   }
 }
 
+void AddCommand(CLI::App& app, const CommandRow& row, Action* action) {
+  if (row.add != nullptr) {
+    row.add(app, action);
+  } else {
+    // Only its name and what it does: munja-tools reads the arguments.
+    CLI::App* const command = AddToolCommand(app, *row.of_tools);
+    command->prefix_command();
+    command->set_help_flag();
+    command->callback([action] {
+      NeedTools();
+      *action = [] { return static_cast<int>(kBug); };
+    });
+  }
+  app.get_subcommands({}).back()->group(row.group);
+}
+
 // The innermost command that was given.
 const CLI::App& GivenCommand(const CLI::App& app) {
   const std::vector<CLI::App*> given = app.get_subcommands();
   return given.empty() ? app : GivenCommand(*given.back());
 }
 
-int Main(int argc, char** argv) {
+int Run(int argc, char** argv) {
   munja_set_log(PrintLog, nullptr);
   CLI::App app("Munja is an OCR engine that runs locally.", "munja");
   app.set_help_flag("-h,--help", kHelpText);
@@ -64,7 +85,7 @@ int Main(int argc, char** argv) {
       "'munja help TOPIC' explains limits, formats, exit-codes, models, "
       "devices.");
   Action action;
-  AddCommands(app, &action);
+  for (const CommandRow& row : CommandRows()) AddCommand(app, row, &action);
   AddLimitOptions(app);
   SetHelpFlags(app);
   const std::vector<std::string> words = TodaysWords(app, argc, argv);
@@ -86,7 +107,9 @@ int Main(int argc, char** argv) {
     return FinishOutput();
   }
   if (!action) return kUsage;
-  if (const int code = ContinueInTools(words); code != kSuccess) return code;
+  if (needs_tools) {
+    if (const int code = ContinueInTools(words); code != kSuccess) return code;
+  }
   if (munja_simd_select(std::getenv("MUNJA_SIMD")) != MUNJA_OK)
     return UsageError(std::string("MUNJA_SIMD: ") + munja_last_error());
   if (const int code = ApplyLimits(); code != kSuccess) return code;
@@ -101,19 +124,26 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace munja::cli
 
-int main(int argc, char** argv) {
+void NeedTools() { needs_tools = true; }
+
+CLI::App* AddToolCommand(CLI::App& app, const ToolCommand& command) {
+  return app.add_subcommand(command.name, command.summary);
+}
+
+int Main(int argc, char** argv) {
   try {
-    return munja::cli::Main(argc, argv);
+    return Run(argc, argv);
   } catch (const munja::Error& e) {
-    munja::cli::PrintError("", e.what());
-    return munja::cli::ExitCodeOf(e.code(), munja::cli::Subject::kInput);
+    PrintError("", e.what());
+    return ExitCodeOf(e.code(), Subject::kInput);
   } catch (const std::bad_alloc&) {
     std::fputs("munja: out of memory\n", stderr);
-    return munja::cli::kOutOfMemory;
+    return kOutOfMemory;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "munja: %s\n", e.what());
-    return munja::cli::kBug;
+    return kBug;
   }
 }
+
+}  // namespace munja::cli
