@@ -41,8 +41,8 @@ endfunction()
 
 # Files that include themselves once for each set of vector instructions (Highway's foreach_target.h) are put together
 # by a file that does so in their place: it is the one that is included again, and their own wish finds the header's
-# guard. A unit of about 60 kB is mostly what is in its files,
-# not the headers, which take a second for all sets of instructions.
+# guard. A unit has up to 120 kB of files: the headers take two seconds for all sets of instructions, and the compiler's
+# memory, about a gigabyte then, grows with the files.
 function(munja_vector_units target files)
   set(unit)
   set(size 0)
@@ -50,7 +50,7 @@ function(munja_vector_units target files)
   foreach(file IN LISTS files)
     file(SIZE ${file} bytes)
     math(EXPR sum "${size} + ${bytes}")
-    if(unit AND sum GREATER 60000)
+    if(unit AND sum GREATER 120000)
       munja_vector_unit(${target} ${number} "${unit}")
       math(EXPR number "${number} + 1")
       set(unit)
