@@ -3,13 +3,14 @@
 # make run       the same, then reads a sample picture
 # make test      the same with tests, in the same folder, and runs them; warnings are errors then
 # make install   copies commands, libraries, headers, CMake and pkg-config files to PREFIX=/usr/local below DESTDIR
+# make test-of MODULE=ops   builds and runs the tests of one module: what a changed line needs
 # make train     builds build/train/munja-train, which trains models
 # make packages  says which Debian packages are missing for "make", and installs nothing
 #
 # Debian packages that are missing are installed first: their names, what they are for and the command are
 # printed before. That needs root, or sudo; MUNJA_INSTALL=no make ... installs nothing and stops instead.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all tools run test install train packages clean
+.PHONY: all tools run test test-of install train packages clean
 
 # A folder that is configured for the tests stays so: the compiler's options would change, and everything
 # would be built anew.
@@ -38,6 +39,11 @@ install: tools
 	cmake --build --preset release --target munja_installed
 	for component in programs libraries development; do \
 	  cmake --install build/release --prefix $(PREFIX) --component $$component || exit; done
+
+test-of:
+	$(if $(has_tests),,cmake --preset tests)
+	cmake --build --preset tests --target munja_$(subst /,_,$(MODULE))_test
+	build/release/bin/munja_$(subst /,_,$(MODULE))_test --gtest_brief=1
 
 train:
 	tools/install-packages build train fonts
