@@ -1,11 +1,11 @@
 // The C++20 interface of Munja, header-only over the C interface.
 //
 //   munja::Engine engine({.model = "default"});
-//   munja::Page page =
-//   engine.Read(munja::Image::Load("x.jpg").value()).value(); for (munja::Line
-//   line : page.lines())
+//   const munja::Image image = munja::Image::Load("x.jpg").value();
+//   const munja::Page page = engine.Read(image).value();
+//   for (munja::Line line : page.lines())
 //     for (munja::Word word : line.words()) Use(word.text(), word.box());
-//   munja::Check(page.Save("x.pdf"));
+//   munja::Check(page.Save("x.pdf", {.image = &image}));
 //
 // Functions that can fail return Result<T> or Status (munja/result.hpp);
 // value(), Check() and constructors throw munja::Error. Options are structs
@@ -745,8 +745,7 @@ class Engine {
   Handle<munja_engine, munja_engine_free> handle_;
 };
 
-// ---- Networks and sessions
-// ----------------------------------------------------
+// ---- Networks and sessions -------------------------------------------------
 
 // A view of a tensor; see munja_tensor.
 class Tensor {
