@@ -110,7 +110,6 @@ COMMANDS = {
     "make run": IS_BUILD,
     "make tools": IS_BUILD,
     "make test": IS_BUILD,
-    "make test-of MODULE=ops": IS_BUILD,
     "make train": NEEDS_INSTALLATION,
     "munja read photo.jpg": Run(says="BAKERY NORTHWIND"),
     "munja read --set without=dashes,quotes photo.jpg": Run(says="BAKERY NORTHWIND"),
