@@ -19,39 +19,68 @@ std::optional<LanguageSearch> SearchOf(const text::CharacterClasses& classes,
   return LanguageSearch(classes, language, weights);
 }
 
-bool CorrectsSigns(const RecognizerConfig& config) {
-  return config.settle_signs;
-}
-
 bool Always(const RecognizerConfig&) { return true; }
+
+// Margins of a crop are no text: a space there would stand in every format
+// that is written, and count in the confidence.
+bool DropOuterSpaces(LineHypothesis& line) {
+  bool is_changed = false;
+  const auto blank_until_text = [&](auto step, auto end) {
+    for (; step != end; ++step) {
+      if (step->cls == kBlank) continue;
+      const text::CharacterClass& c = line.classes()[step->cls];
+      if (!c.is_single || !c.IsOneOf(U" \u3000")) return;
+      step->cls = kBlank;
+      is_changed = true;
+    }
+  };
+  blank_until_text(line.steps.begin(), line.steps.end());
+  blank_until_text(line.steps.rbegin(), line.steps.rend());
+  return is_changed;
+}
 
 }  // namespace
 
 // The rules for lines, in the order in which they are applied.
-struct LineCorrector::Rule {
+struct LineCorrector::LineRule {
   bool (*is_on)(const RecognizerConfig& config);
   // Whether any step changed.
-  bool (LineCorrector::*correct)(LineHypothesis& line);
+  bool (*correct)(LineCorrector& corrector, LineHypothesis& line);
 };
-constexpr LineCorrector::Rule LineCorrector::kRules[] = {
+constexpr LineCorrector::LineRule LineCorrector::kLineRules[] = {
     // By what the network read itself.
     {[](const RecognizerConfig& config) {
        return config.unknown_writing != UnknownScript::kKeep;
      },
-     &LineCorrector::JudgeScript},
+     [](LineCorrector& corrector, LineHypothesis& line) {
+       line.script = corrector.script_judge_.Judge(line.steps);
+       return false;
+     }},
     {[](const RecognizerConfig& config) {
-       return config.settle_signs && config.rules.Has(ocr::Rule::kFullWidth);
+       return config.settle_signs && config.rules.Has(Rule::kFullWidth);
      },
-     &LineCorrector::CorrectWidths},
+     [](LineCorrector& corrector, LineHypothesis& line) {
+       return corrector.look_alikes_.CorrectWidths(line);
+     }},
     {[](const RecognizerConfig& config) { return config.part_words; },
-     &LineCorrector::CorrectSpaces},
+     [](LineCorrector& corrector, LineHypothesis& line) {
+       return corrector.spaces_.Correct(line);
+     }},
     // Words are known once spaces are.
-    {CorrectsSigns, &LineCorrector::CorrectLookAlikes},
+    {[](const RecognizerConfig& config) { return config.settle_signs; },
+     [](LineCorrector& corrector, LineHypothesis& line) {
+       return corrector.look_alikes_.Correct(line);
+     }},
     {[](const RecognizerConfig& config) {
-       return config.rules.Has(ocr::Rule::kOuterSpaces);
+       return config.rules.Has(Rule::kOuterSpaces);
      },
-     &LineCorrector::DropOuterSpaces},
-    {Always, &LineCorrector::CorrectByLanguage},
+     [](LineCorrector&, LineHypothesis& line) {
+       return DropOuterSpaces(line);
+     }},
+    {Always,
+     [](LineCorrector& corrector, LineHypothesis& line) {
+       return corrector.CorrectByLanguage(line);
+     }},
 };
 
 LineCorrector::LineCorrector(const text::Dictionary& dictionary,
@@ -67,43 +96,8 @@ LineCorrector::LineCorrector(const text::Dictionary& dictionary,
       language_search_(SearchOf(*classes_, config, language)) {}
 
 void LineCorrector::Correct(LineHypothesis& line) {
-  for (const Rule& rule : kRules)
-    if (rule.is_on(config_) && (this->*rule.correct)(line)) line.StepsChanged();
-}
-
-bool LineCorrector::JudgeScript(LineHypothesis& line) {
-  line.script = script_judge_.Judge(line.steps);
-  return false;
-}
-
-bool LineCorrector::CorrectWidths(LineHypothesis& line) {
-  return look_alikes_.CorrectWidths(line);
-}
-
-bool LineCorrector::CorrectSpaces(LineHypothesis& line) {
-  return spaces_.Correct(line);
-}
-
-bool LineCorrector::CorrectLookAlikes(LineHypothesis& line) {
-  return look_alikes_.Correct(line);
-}
-
-// Margins of a crop are no text: a space there would stand in every format
-// that is written, and count in the confidence.
-bool LineCorrector::DropOuterSpaces(LineHypothesis& line) {
-  bool is_changed = false;
-  const auto blank_until_text = [&](auto step, auto end) {
-    for (; step != end; ++step) {
-      if (step->cls == kBlank) continue;
-      const text::CharacterClass& c = (*classes_)[step->cls];
-      if (!c.is_single || !c.IsOneOf(U" \u3000")) return;
-      step->cls = kBlank;
-      is_changed = true;
-    }
-  };
-  blank_until_text(line.steps.begin(), line.steps.end());
-  blank_until_text(line.steps.rbegin(), line.steps.rend());
-  return is_changed;
+  for (const LineRule& rule : kLineRules)
+    if (rule.is_on(config_) && rule.correct(*this, line)) line.StepsChanged();
 }
 
 bool LineCorrector::CorrectByLanguage(LineHypothesis& line) {

@@ -38,14 +38,9 @@ class LineCorrector {
   void Correct(LineHypothesis& line);
 
  private:
-  struct Rule;
-  static const Rule kRules[];
+  struct LineRule;
+  static const LineRule kLineRules[];
 
-  bool JudgeScript(LineHypothesis& line);
-  bool CorrectWidths(LineHypothesis& line);
-  bool CorrectSpaces(LineHypothesis& line);
-  bool CorrectLookAlikes(LineHypothesis& line);
-  bool DropOuterSpaces(LineHypothesis& line);
   bool CorrectByLanguage(LineHypothesis& line);
 
   RecognizerConfig config_;
