@@ -181,11 +181,6 @@ Status Loss(Context& context, const Operator& op) {
   return w.Done(w.Div(sum, w.Reduce("SUM", weight, {}, false)));
 }
 
-Status Det(Context& context, const Operator& op) {
-  Writer w(context, op);
-  return w.Done(w.Custom("MunjaDeterminant", {w.Need(0)}, kF32, {}));
-}
-
 Status CumulativeSum(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);
