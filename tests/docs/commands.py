@@ -181,6 +181,13 @@ COMMANDS = {
     "ctest --preset dev -R '^examples/'": IS_BUILD,
     "cmake --build --preset dev --target munja_document_test": IS_BUILD,
     "ctest --preset dev -R '^document/|^docs/lists$'": IS_BUILD,
+    "cmake --build --preset dev --target munja_reading_correct_test": IS_BUILD,
+    "ctest --preset dev -R '^reading/correct/'": IS_BUILD,
+    "tools/ablation --write": NEEDS_SETS,
+    "cmake --build --preset tests --target munja_capi_tools_test": IS_BUILD,
+    "tests/abi/abi.py --library build/release/lib/libmunja.so --update":
+        NotRun("it writes into the sources; the test abi/description compares"),
+    "ctest --preset tests -R '^(abi/description$|capi/)'": IS_BUILD,
 
     # docs/how-to/convert.md, docs/how-to/quantize.md, docs/reference/onnx.md
     "tools/onnx-conformance --table docs/reference/onnx.md": NotRun("it needs the tests of ONNX"),
