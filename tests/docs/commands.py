@@ -190,6 +190,9 @@ COMMANDS = {
     "ctest --preset tests -R '^(abi/description$|capi/)'": IS_BUILD,
 
     # docs/how-to/convert.md, docs/how-to/quantize.md, docs/reference/onnx.md
+    "tools/onnx-conformance --only test_name": NotRun("it needs the tests of ONNX"),
+    "cmake --build --preset tests --target munja_import_test munja munja-tools": IS_BUILD,
+    "ctest --preset tests -R '^import/'": IS_BUILD,
     "tools/onnx-conformance --table docs/reference/onnx.md": NotRun("it needs the tests of ONNX"),
     "munja convert --bundle --detector PP-OCRv5_mobile_det_infer/ --recognizer PP-OCRv5_mobile_rec_infer/ "
     "-o models/ppocrv5_mobile": NotRun("it needs published models"),
