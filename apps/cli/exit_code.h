@@ -10,7 +10,7 @@
 namespace munja::cli {
 
 enum ExitCode {
-#define EXIT_CODE(constant, number, when) constant = number,
+#define EXIT_CODE(constant, number, when) constant = (number),
 #include "cli/exit_codes.def"
 #undef EXIT_CODE
 };
