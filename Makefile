@@ -4,13 +4,15 @@
 # make test      the same with tests, in the same folder, and runs them; warnings are errors then
 # make install   copies commands, libraries, headers, CMake and pkg-config files to PREFIX=/usr/local below DESTDIR
 # make test-of MODULE=ops   builds and runs the tests of one module: what a changed line needs
+# make python    builds the wheel of bindings/python with the library of build/release, into build/python
+# make test-python  the same, and tests it; needs PyPI
 # make train     builds build/train/munja-train, which trains models
 # make packages  says which Debian packages are missing for "make", and installs nothing
 #
 # Debian packages that are missing are installed first: their names, what they are for and the command are
 # printed before. That needs root, or sudo; MUNJA_INSTALL=no make ... installs nothing and stops instead.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all tools run test test-of install train packages clean
+.PHONY: all tools run test test-of install python test-python train packages clean
 
 # A folder that is configured for the tests stays so: the compiler's options would change, and everything
 # would be built anew.
@@ -44,6 +46,14 @@ test-of:
 	$(if $(has_tests),,cmake --preset tests)
 	cmake --build --preset tests --target munja_$(subst /,_,$(MODULE))_test
 	build/release/bin/munja_$(subst /,_,$(MODULE))_test --gtest_brief=1
+
+python: tools
+	tools/install-packages python
+	tools/test-python --wheel
+
+test-python: tools
+	tools/install-packages python
+	tools/test-python
 
 train:
 	tools/install-packages build train fonts

@@ -139,6 +139,9 @@ COMMANDS = {
     "cmake --preset release": IS_BUILD,
     "cmake --build --preset release --target docs": IS_BUILD,
 
+    # docs/tutorial/python.md; its programs are run by bindings/python/tests
+    "tools/install-packages build": NEEDS_INSTALLATION,
+
     # docs/reference/install.md
     "make install": NotRun("the test install does the same below a directory of its own"),
     "cc program.c $(pkg-config --cflags --libs munja) -o program": NotRun("the test install compiles with what it installs"),
