@@ -119,6 +119,19 @@ Image FromArray(nb::object object, const std::string& order) {
   return {std::move(owner), std::move(image)};
 }
 
+// A view of the image's pixels: RGB, (height, width, 3).
+nb::ndarray<nb::numpy, const uint8_t> Pixels(
+    nb::pointer_and_handle<Image> self) {
+  const munja::Image& image = self.p->image;
+  size_t stride = 0;
+  const uint8_t* const data = munja_image_pixels(image.get(), &stride);
+  const auto width = static_cast<size_t>(image.width());
+  const auto height = static_cast<size_t>(image.height());
+  return nb::ndarray<nb::numpy, const uint8_t>(
+      data, {height, width, 3}, nb::borrow(self.h),
+      {static_cast<int64_t>(stride), 3, 1});
+}
+
 }  // namespace
 
 void BindImage(nb::module_& m) {
@@ -127,6 +140,7 @@ void BindImage(nb::module_& m) {
                    [](const Image& self) { return self.image.width(); })
       .def_prop_ro("height",
                    [](const Image& self) { return self.image.height(); })
+      .def("pixels", Pixels, nb::sig("def pixels(self) -> typing.Any"))
       .def_static("decode", Decode, nb::arg("data"), nb::arg("page") = 0,
                   nb::arg("dpi") = 0.0, nb::arg("threads") = 0,
                   nb::arg("control").none() = nb::none())

@@ -16,6 +16,7 @@ import munja
 import munja._engine
 import munja._page
 import munja._session
+import munja.compat.rapidocr
 import munja.tools
 
 DOCUMENTS = [ROOT / "docs/tutorial/python.md", ROOT / "bindings/python/README.md", ROOT / "README.md"]
@@ -35,7 +36,10 @@ def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
     return tmp_path
 
 
-@pytest.mark.parametrize("module", [munja, munja._engine, munja._page, munja._session, munja.tools])
+@pytest.mark.parametrize(
+    "module",
+    [munja, munja._engine, munja._page, munja._session, munja.tools, munja.compat.rapidocr],
+)
 def test_docstrings(folder: pathlib.Path, module: object) -> None:
     import numpy
 

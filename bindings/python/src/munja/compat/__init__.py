@@ -1,0 +1,1 @@
+"""Other packages' interfaces over Munja, so that a program replaces one import."""
