@@ -6,13 +6,15 @@
 # make test-of MODULE=ops   builds and runs the tests of one module: what a changed line needs
 # make python    builds the wheel of bindings/python with the library of build/release, into build/python
 # make test-python  the same, and tests it; needs PyPI
+# make deb       builds Debian packages, into build/deb
+# make dist      writes the sources of the last commit to build/munja-VERSION.tar.gz
 # make train     builds build/train/munja-train, which trains models
 # make packages  says which Debian packages are missing for "make", and installs nothing
 #
 # Debian packages that are missing are installed first: their names, what they are for and the command are
 # printed before. That needs root, or sudo; MUNJA_INSTALL=no make ... installs nothing and stops instead.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all tools run test test-of install python test-python train packages clean
+.PHONY: all tools run test test-of install python test-python deb dist train packages clean
 
 # A folder that is configured for the tests stays so: the compiler's options would change, and everything
 # would be built anew.
@@ -54,6 +56,16 @@ python: tools
 test-python: tools
 	tools/install-packages python
 	tools/test-python
+
+deb: tools
+	tools/install-packages deb
+	cmake --build --preset release --target munja_installed
+	tools/build-deb
+
+version := $(shell sed -n 's/^project(munja VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+dist:
+	mkdir -p build
+	git archive --prefix=munja-$(version)/ -o build/munja-$(version).tar.gz HEAD
 
 train:
 	tools/install-packages build train fonts

@@ -144,6 +144,8 @@ COMMANDS = {
 
     # docs/reference/install.md
     "make install": NotRun("the test install does the same below a directory of its own"),
+    "make deb": NEEDS_INSTALLATION,
+    "tools/test-deb": NEEDS_INSTALLATION,
     "cc program.c $(pkg-config --cflags --libs munja) -o program": NotRun("the test install compiles with what it installs"),
 
     # docs/lab/accuracy.md, docs/lab/performance.md

@@ -2,6 +2,7 @@
 """tools/install-packages says what it is about to install, what for and how, before it does."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,13 @@ class InstallPackages(unittest.TestCase):
     def test_with_everything_there_it_is_silent(self):
         done, calls = self.run_it("aarch64")
         self.assertEqual((done.returncode, done.stdout, done.stderr, calls), (0, "", "", ""))
+
+    def test_debian_control_names_what_a_build_needs(self):
+        root = SCRIPT.parents[1]
+        section = re.search(r"^\[build\]\n(.*?)\n\n", (root / "tools/packages.txt").read_text(), re.M | re.S)[1]
+        depends = re.search(r"^Build-Depends:\n((?: .*\n)+)", (root / "debian/control").read_text(), re.M)[1]
+        missing = set(section.split()) - set(re.findall(r"[\w.+-]+", depends))
+        self.assertEqual(missing, {"build-essential"})  # Every Debian build has it.
 
 
 if __name__ == "__main__":
