@@ -4,6 +4,8 @@
 
 NB_MODULE(_munja, m) {
   namespace nb = nanobind;
+  // Engines that a program keeps until its end are no leaks.
+  nb::set_leak_warnings(false);
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
       std::rethrow_exception(p);
