@@ -1,4 +1,4 @@
-// What the files of the extension share. It includes include/munja and nothing
+// Helpers that the files of the extension share. This file includes include/munja and nothing
 // else of the project.
 #ifndef MUNJA_PYTHON_BINDING_H_
 #define MUNJA_PYTHON_BINDING_H_

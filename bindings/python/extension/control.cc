@@ -31,7 +31,7 @@ Running* all_running = new Running;  // Outlives all threads.
 // In the child of a fork, where the calls of other threads never end.
 void Forked() { all_running = new Running; }
 
-// What SIGINT cancels, and the handler that was there before.
+// The control that SIGINT cancels, and the handler that was there before.
 std::atomic<munja_control*> interruptible{nullptr};
 static_assert(std::atomic<munja_control*>::is_always_lock_free);
 std::atomic<bool> was_interrupted{false};

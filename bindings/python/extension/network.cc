@@ -46,7 +46,7 @@ nb::list Signatures(const Network& self) {
   return list;
 }
 
-// What is stored with the network: {name: bytes}.
+// The files stored with the network: {name: bytes}.
 nb::dict Parts(const Network& self, munja_network_part part) {
   const munja_network* const network = self.network.get();
   nb::dict parts;

@@ -339,7 +339,7 @@ async def _in_thread(control: _munja.Control | None, function: Callable[..., T],
         return await asyncio.shield(future)
     except asyncio.CancelledError:
         control.cancel()
-        # What the call uses is free again when this returns.
+        # The memory that the call uses is free again when this returns.
         await asyncio.wait([future])
         if not future.cancelled():
             future.exception()

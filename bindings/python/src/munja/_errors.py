@@ -6,7 +6,7 @@ import enum
 
 
 class Status(enum.IntEnum):
-    """What a caller can do about an error; the numbers of the C interface."""
+    """Kinds of errors by the remedy of a caller; the numbers of the C interface."""
 
     INVALID_ARGUMENT = 1
     MALFORMED = 2

@@ -76,7 +76,7 @@ class Network:
 
     @property
     def metadata(self) -> dict[str, bytes]:
-        """What is stored in the file, by name."""
+        """The files stored in the model file, by name."""
         return dict(self._network.metadata)
 
     @property
@@ -217,7 +217,7 @@ class Session:
 
 
 def _to_input(value: Any) -> Any:
-    """What the extension takes: arrays as they are; strings as their shape and a list of bytes."""
+    """Values in the form that the extension takes: arrays as they are; strings as their shape and a list of bytes."""
     shape: tuple[int, ...]
     if isinstance(value, (str, bytes)):
         shape, texts = (), [value]

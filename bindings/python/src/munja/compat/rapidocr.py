@@ -84,7 +84,7 @@ class RapidOCROutput:
     word_results: tuple[Any, ...] = (("", 1.0, None),)
     elapse_list: list[float | None] = field(default_factory=list)
     elapse: float = field(init=False)
-    page: Page | None = None  # What Munja read.
+    page: Page | None = None  # The page that Munja read.
 
     def __post_init__(self) -> None:
         self.elapse = sum(seconds for seconds in self.elapse_list if seconds is not None)
@@ -110,7 +110,7 @@ class RapidOCROutput:
 
 @dataclass
 class TextDetOutput:
-    """What detection alone finds."""
+    """The boxes that detection alone finds."""
 
     img: Array | None = None
     boxes: Array | None = None
@@ -127,7 +127,7 @@ class TextDetOutput:
 
 @dataclass
 class TextRecOutput:
-    """What recognition alone reads of an image that is one line."""
+    """The text that recognition alone reads of an image that is one line."""
 
     imgs: list[Array] | None = None
     txts: tuple[str, ...] | None = None
@@ -163,7 +163,7 @@ _GLOBAL = {
     "return_single_char_box": False,
 }
 _SECTIONS = frozenset(("Global", "EngineConfig", "Det", "Cls", "Rec", "Munja"))
-# What RapidOCR's configuration has and what is the same for every image here.
+# Entries of RapidOCR's configuration that are the same for every image here.
 _WITHOUT_EFFECT = frozenset(("Global.log_level", "Global.font_path", "Global.model_root_dir"))
 
 
