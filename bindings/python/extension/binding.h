@@ -1,5 +1,5 @@
-// Helpers that the files of the extension share. This file includes include/munja and nothing
-// else of the project.
+// Helpers that the files of the extension share. This file includes
+// include/munja and nothing else of the project.
 #ifndef MUNJA_PYTHON_BINDING_H_
 #define MUNJA_PYTHON_BINDING_H_
 

@@ -1,4 +1,5 @@
-"""Fixtures that the tests share. The command, an oracle of its own, is that of the build: $MUNJA, else build/release/munja."""
+"""Fixtures that the tests share. The command, an oracle of its own, is that of the build: $MUNJA, else
+build/release/munja."""
 
 from __future__ import annotations
 
