@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import collections
 import concurrent.futures
 import functools
@@ -332,6 +331,8 @@ class Engine:
 
 
 async def _in_thread(control: _munja.Control | None, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    import asyncio  # Here, since it is a third of the package's time to import.
+
     control = control or _munja.Control()
     call = functools.partial(function, *arguments, control=control, **options)
     future = asyncio.get_running_loop().run_in_executor(None, call)
@@ -347,6 +348,8 @@ async def _in_thread(control: _munja.Control | None, function: Callable[..., T],
 
 
 async def _iterate(iterator: Iterator[Page]) -> AsyncIterator[Page]:
+    import asyncio
+
     loop = asyncio.get_running_loop()
     end = object()
     try:
