@@ -22,6 +22,7 @@ def sides_of(sides, library):
     before = copy.copy(sides)
     before.munja = sides.options.before
     before.environment = {"LD_LIBRARY_PATH": str(library)}
+    before.programs = sides.options.before_drivers or sides.programs
     return before
 
 
