@@ -62,7 +62,7 @@ deb: tools
 	cmake --build --preset release --target munja_installed
 	tools/build-deb
 
-version := $(shell sed -n 's/^project(munja VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+version := $(shell sed -n 's/^project.munja VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 dist:
 	mkdir -p build
 	git archive --prefix=munja-$(version)/ -o build/munja-$(version).tar.gz HEAD
