@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "capi/reading/document_arrays.h"
 #include "capi/runtime/handles.h"
 #include "document/document.h"
 #include "document/words.h"
-#include "document/writers/writer.h"
+#include "document/writers/file_writer.h"
 #include "image/image.h"
 #include "munja/writer.h"
 #include "reading/shared_pipeline.h"
@@ -41,16 +40,8 @@ struct munja_document {
 };
 
 struct munja_writer {
-  std::unique_ptr<munja::document::PageWriter> writer;
-  // Without sink and path bytes wait for munja_writer_take().
-  munja_sink sink = nullptr;
-  void* user = nullptr;
+  std::unique_ptr<munja::document::FileWriter> file;
   munja_error* error = nullptr;
-  std::string path = {};
-  std::unique_ptr<munja::OutputFile> file = {};  // Null: not opened yet.
-  std::string bytes = {};                        // Not taken or written yet.
-  bool is_finished = false;
-  bool is_broken = false;  // It failed in the middle.
 };
 
 struct munja_engine {
