@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ import munja
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMMAND = pathlib.Path(os.environ.get("MUNJA", ROOT / "build/release/munja"))
+
+# A job that a shell started in the background ignores SIGINT, and so would the programs that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
