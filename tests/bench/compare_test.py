@@ -130,7 +130,8 @@ class Pairs(unittest.TestCase):
 class TwoBuilds(Folder):
     def sides(self):
         self.file("programs/munja_driver", DRIVER.replace("NOW", str(self.folder / "new")), 0o755)
-        options = types.SimpleNamespace(processors=[0], before=self.build("old"), munja=self.build("new"))
+        options = types.SimpleNamespace(processors=[0], before=self.build("old"), munja=self.build("new"),
+                                        before_drivers=None)
         return measure.Sides(options, self.folder / "programs", None, None, self.folder, True)
 
     def test_each_side_runs_its_own_library(self):
@@ -144,6 +145,12 @@ class TwoBuilds(Folder):
             self.assertIn(row[0] + ", reduced", names)
         self.assertIn("memory: detector 960x960, reduced", names)
         self.assertEqual(kept[-1], rows)
+
+    def test_the_other_build_may_bring_its_drivers(self):
+        sides = self.sides()
+        sides.options.before_drivers = self.folder / "old drivers"
+        self.assertEqual(before.sides_of(sides, self.folder).programs, self.folder / "old drivers")
+        self.assertEqual(sides.programs, self.folder / "programs")
 
     def test_another_library_than_the_one_asked_for_is_seen(self):
         sides = self.sides()
