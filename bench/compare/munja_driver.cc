@@ -45,12 +45,15 @@ void Check(munja_status status) {
 // number says so.
 template <class AnyOptions>
 void SetPrecision(const std::string& name, AnyOptions* options) {
-  const int number = name == "fp32"      ? 0
-                     : name == "reduced" ? 1
-                     : name == "auto"    ? 2
-                                         : -1;
-  if (number < 0) Die("no precision is called '" + name + "'");
-  options->precision = static_cast<munja_precision>(number);
+  if (name == "fp32") {
+    options->precision = MUNJA_PRECISION_FLOAT32;
+  } else if (name == "reduced") {
+    options->precision = MUNJA_PRECISION_FLOAT16;
+  } else if (name == "auto") {
+    options->precision = MUNJA_PRECISION_MIXED;
+  } else {
+    Die("no precision is called '" + name + "'");
+  }
 }
 
 // An input of a network, full of what no kernel can shortcut: noise for floats,
