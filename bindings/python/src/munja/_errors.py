@@ -93,22 +93,7 @@ class NeedsValuesError(Error):
     status = Status.NEEDS_VALUES
 
 
-_CLASSES: dict[int, type[Error]] = {
-    int(c.status): c
-    for c in (
-        InvalidArgumentError,
-        MalformedError,
-        UnsupportedError,
-        OutOfMemoryError,
-        ReadWriteError,
-        MissingError,
-        UnavailableError,
-        CancelledError,
-        InternalError,
-        TimedOutError,
-        NeedsValuesError,
-    )
-}
+_CLASSES: dict[int, type[Error]] = {int(c.status): c for c in Error.__subclasses__()}
 
 
 def class_of(code: int) -> type[Error]:
