@@ -21,7 +21,8 @@ struct DecodeLimits {
   static constexpr int64_t kDefaultPixels = 120'000'000;
   // The whole canvas. A Control (base/control.h) may state another default.
   int64_t max_pixels = kDefaultPixels;
-  int max_side = 65535;  // Limit of width and of height; at most 65535.
+  // Limit of width and of height; at most kMaxImageSide.
+  int max_side = kMaxImageSide;
   size_t max_file_bytes = size_t{512} << 20;
   // That may decode it, the calling one counted. WebP takes up to two.
   int threads = 1;

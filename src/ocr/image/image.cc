@@ -38,12 +38,13 @@ Result<Image> Image::Create(int width, int height) {
 }
 
 Status Image::Resize(int width, int height) {
-  if (width < 1 || height < 1 || width > 65535 || height > 65535) {
+  if (width < 1 || height < 1 || width > kMaxImageSide ||
+      height > kMaxImageSide) {
     return InvalidArgument("a picture of " + std::to_string(width) + " x " +
-                           std::to_string(height) +
-                           " pixels; a side is 1 to 65535");
+                           std::to_string(height) + " pixels; a side is 1 to " +
+                           std::to_string(kMaxImageSide));
   }
-  // At most 65535 * 65535 * 3, which fits 64 bits.
+  // It fits 64 bits.
   const size_t bytes =
       static_cast<size_t>(width) * static_cast<size_t>(height) * 3;
   if (bytes > pixels_.size()) {

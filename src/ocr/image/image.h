@@ -10,6 +10,9 @@
 
 namespace munja::image {
 
+// Limit of width and of height. Scrolled pages are that long.
+inline constexpr int kMaxImageSide = 262143;
+
 // A non-owning window into interleaved 8-bit RGB pixels: pixel (x, y) starts at
 // data + y * stride + 3 * x.
 struct ImageView {
@@ -29,7 +32,7 @@ class Image {
   ~Image();
   Image(Image&&) noexcept = default;
   Image& operator=(Image&& other) noexcept;
-  // width and height in [1, 65535]; not cleared. kInvalidArgument,
+  // width and height in [1, kMaxImageSide]; not cleared. kInvalidArgument,
   // kOutOfMemory.
   static Result<Image> Create(int width, int height);
   // Makes it another size, with the memory that it has where that is enough;

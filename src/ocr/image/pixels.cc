@@ -98,13 +98,12 @@ void YuvRow(const PixelView& pixels, int y, uint8_t* rgb) {
 }  // namespace
 
 Status Check(const PixelView& pixels) {
-  constexpr int kMaxSide = 65535;
-  if (pixels.width < 1 || pixels.height < 1 || pixels.width > kMaxSide ||
-      pixels.height > kMaxSide)
+  if (pixels.width < 1 || pixels.height < 1 || pixels.width > kMaxImageSide ||
+      pixels.height > kMaxImageSide)
     return InvalidArgument(
-        "an image has 1 to 65535 pixels in width and height, "
-        "not " +
-        std::to_string(pixels.width) + " x " + std::to_string(pixels.height));
+        "an image has 1 to " + std::to_string(kMaxImageSide) +
+        " pixels in width and height, not " + std::to_string(pixels.width) +
+        " x " + std::to_string(pixels.height));
   for (int i = 0; i < 3; ++i) {
     const size_t row = RowBytes(pixels, i);
     if (row == 0) continue;

@@ -31,8 +31,8 @@ struct PixelView {
   size_t strides[3] = {};  // Bytes from row to row of each plane.
 };
 
-// kInvalidArgument: a size outside [1, 65535], a plane that is missing, a
-// stride shorter than its row.
+// kInvalidArgument: a size outside [1, kMaxImageSide], a plane that is missing,
+// a stride shorter than its row.
 Status Check(const PixelView& pixels);
 
 // Transparency is blended over white. As Check(); kOutOfMemory.

@@ -34,7 +34,7 @@ inline size_t WorkerCount(const ThreadPool* pool) {
 // Whether a view has pixels and rows that do not overlap.
 inline bool IsUsable(const ImageView& view) {
   return view.data != nullptr && view.width > 0 && view.height > 0 &&
-         view.width <= 65535 && view.height <= 65535 &&
+         view.width <= kMaxImageSide && view.height <= kMaxImageSide &&
          view.stride >= static_cast<size_t>(view.width) * 3;
 }
 

@@ -418,6 +418,29 @@ TEST(Pipeline, ADensePage_IsDetectedAtHighResolutionWhereItHasText) {
   EXPECT_LT(pixels[1] + pixels[2], 1536 * 2048 / 2);
 }
 
+// A scrolled screenshot: at the detector's usual size its lines would be less
+// than two pixels high.
+TEST(Pipeline, VeryLongPages_AreReadWholeInTheirOrder) {
+  constexpr int kLines = 200, kPitch = 60;
+  image::Image page = WhitePage(600, kLines * kPitch);
+  std::vector<std::string> expected;
+  for (int i = 0; i < kLines; ++i) {
+    const int cls = 1 + i % 10;
+    Paint(page, 60, i * kPitch + 20, 260, i * kPitch + 40, cls);
+    expected.emplace_back(1, static_cast<char>('a' + cls - 1));
+  }
+  for (const int threads : {1, 2}) {
+    const auto document = MakePipeline(threads)->Recognize(page.view());
+    ASSERT_TRUE(document.ok()) << document.status().message();
+    EXPECT_EQ(Texts(*document), expected);
+    for (size_t i = 0; i < document->lines.size(); ++i) {
+      const geometry::Quad& place = document->lines[i].polygon;
+      EXPECT_NEAR(place[0].y, static_cast<float>(i) * kPitch + 20, 4);
+      EXPECT_NEAR(place[2].y, static_cast<float>(i) * kPitch + 40, 4);
+    }
+  }
+}
+
 // On a page far away the first pass sees some lines and a trace of the others;
 // on a sign, all. The result of the high-resolution pass is used for the page,
 // but not for the sign, and a sink is shown last what is read.

@@ -17,7 +17,7 @@ Status CheckSize(int64_t width, int64_t height, const DecodeLimits& limits) {
   };
   if (width < 1 || height < 1)
     return Malformed("the header states a size of " + size() + " pixels");
-  const int side = std::min(limits.max_side, 65535);
+  const int side = std::min(limits.max_side, kMaxImageSide);
   if (width > side || height > side) {
     return OutOfMemory("the picture has " + size() +
                        " pixels, a side may have " + std::to_string(side));

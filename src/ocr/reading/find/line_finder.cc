@@ -42,6 +42,55 @@ Result<std::vector<TextBox>> LineFinder::Find(const image::ImageView& image,
 
 Result<Detection> LineFinder::FirstPass(const image::ImageView& image,
                                         bool with_low_score) {
+  const std::vector<PageTile> tiles =
+      PageTiles(image.width, image.height, config_.detector);
+  return tiles.empty() ? LookAtWhole(image, with_low_score)
+                       : FindInTiles(image, tiles, with_low_score);
+}
+
+Result<Detection> LineFinder::FindInTiles(const image::ImageView& image,
+                                          std::span<const PageTile> tiles,
+                                          bool with_low_score) {
+  const bool is_tall = image.height > image.width;
+  Detection page;
+  std::vector<TextBox> boxes;
+  PageTile before;
+  for (const PageTile& tile : tiles) {
+    const int size = tile.end - tile.begin;
+    const image::ImageView part = {
+        is_tall ? image.row(tile.begin) : image.row(0) + 3 * tile.begin,
+        is_tall ? image.width : size, is_tall ? size : image.height,
+        image.stride};
+    MUNJA_ASSIGN_OR_RETURN(page, LookAtWhole(part, with_low_score));
+    MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found,
+                           CompleteWhole(part, with_low_score, false, &page));
+    const auto begin = static_cast<float>(tile.begin);
+    const geometry::Point offset = {is_tall ? 0 : begin, is_tall ? begin : 0};
+    for (TextBox& box : found) {
+      for (geometry::Point& point : box.quad) point = point + offset;
+      if (box.outline)
+        for (geometry::Point& point : *box.outline) point = point + offset;
+    }
+    JoinTile({tile.begin, before.end}, is_tall, std::move(found), &boxes);
+    before = tile;
+  }
+  page.boxes = std::move(boxes);
+  page.is_tiled = true;
+  return page;
+}
+
+int LineFinder::SeenSide(const image::ImageView& image) const {
+  const std::vector<PageTile> tiles =
+      PageTiles(image.width, image.height, config_.detector);
+  const int most = MaxSide(config_.detector);
+  if (tiles.empty()) return most;
+  const int64_t longer = std::max(image.width, image.height);
+  return static_cast<int>(
+      std::min(longer, longer * most / (tiles[0].end - tiles[0].begin)));
+}
+
+Result<Detection> LineFinder::LookAtWhole(const image::ImageView& image,
+                                          bool with_low_score) {
   MUNJA_ASSIGN_OR_RETURN(const Detector::Output output,
                          detector_.Run(image, pool_.get()));
   return FindIn(image, output, with_low_score);
@@ -67,6 +116,26 @@ Result<std::vector<TextBox>> LineFinder::Complete(const image::ImageView& image,
                                                   bool with_low_score,
                                                   bool is_shown,
                                                   Detection* detection) {
+  std::vector<TextBox> boxes;
+  if (detection->is_tiled) {
+    boxes = std::move(detection->boxes);
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(
+        boxes, CompleteWhole(image, with_low_score, is_shown, detection));
+  }
+  const bool is_any_line =
+      std::any_of(boxes.begin(), boxes.end(),
+                  [](const TextBox& box) { return !box.is_low_score; });
+  if (!is_any_line && config_.detector.rules.Has(Rule::kStrips) &&
+      IsStrip(image)) {
+    boxes.assign(1, {.quad = WholeImage(image), .is_guess = true});
+  }
+  return boxes;
+}
+
+Result<std::vector<TextBox>> LineFinder::CompleteWhole(
+    const image::ImageView& image, bool with_low_score, bool is_shown,
+    Detection* detection) {
   const DetectorConfig& config = config_.detector;
   MUNJA_RETURN_IF_ERROR(
       HighResolutionPass(image, with_low_score, is_shown, detection));
@@ -87,12 +156,6 @@ Result<std::vector<TextBox>> LineFinder::Complete(const image::ImageView& image,
     Log(Severity::kWarning,
         "the detector finds more lines than fit on the page: the weakest " +
             std::to_string(left_out) + " are left out");
-  }
-  const bool is_any_line =
-      std::any_of(boxes.begin(), boxes.end(),
-                  [](const TextBox& box) { return !box.is_low_score; });
-  if (!is_any_line && config.rules.Has(Rule::kStrips) && IsStrip(image)) {
-    boxes.assign(1, {.quad = WholeImage(image), .is_guess = true});
   }
   return boxes;
 }

@@ -15,6 +15,7 @@
 #include "reading/find/boxes.h"
 #include "reading/find/detection_sink.h"
 #include "reading/find/detector.h"
+#include "reading/find/page_tiles.h"
 #include "reading/network/config.h"
 
 namespace munja::ocr {
@@ -24,6 +25,8 @@ struct Detection {
   Detector::Output output;  // Valid until the detector runs again.
   std::vector<TextBox> boxes;
   std::vector<TextBox> low_score;  // low_score_boxes.h
+  bool is_tiled =
+      false;  // The output is the last tile's; `boxes` are complete.
 };
 
 // One caller at a time.
@@ -43,7 +46,7 @@ class LineFinder {
                                     bool with_low_score, DetectionSink* sink);
 
   // The same in steps. The first pass finds what can be found at the usual
-  // size.
+  // size; of a page that is seen in tiles (page_tiles.h), everything.
   Result<Detection> FirstPass(const image::ImageView& image,
                               bool with_low_score);
   // Then comes a high-resolution pass over dense pages, if there is memory for
@@ -56,11 +59,25 @@ class LineFinder {
   static Status Show(const image::ImageView& image, const Detection& detection,
                      std::span<const TextBox> boxes, DetectionSink* sink);
 
+  // The longest side of an image of this size that any pass sees, in pixels
+  // that the detector gets of all of it.
+  int SeenSide(const image::ImageView& image) const;
+
   // Another that shares weights and threads, with memory of its own. While this
   // one runs, too.
   Result<LineFinder> Fork() const;
 
  private:
+  // All boxes of a page, tile by tile.
+  Result<Detection> FindInTiles(const image::ImageView& image,
+                                std::span<const PageTile> tiles,
+                                bool with_low_score);
+  // FirstPass and Complete for an image that is seen as a whole.
+  Result<Detection> LookAtWhole(const image::ImageView& image,
+                                bool with_low_score);
+  Result<std::vector<TextBox>> CompleteWhole(const image::ImageView& image,
+                                             bool with_low_score, bool is_shown,
+                                             Detection* detection);
   // The boxes in what the detector just put out.
   Result<Detection> FindIn(const image::ImageView& image,
                            const Detector::Output& output, bool with_low_score);

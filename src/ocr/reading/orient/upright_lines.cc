@@ -52,7 +52,7 @@ Result<std::vector<PageLine>> Orienter::FindLines(
   if (!view.deskewed || turn.quarters != 0 || view.rest != 0) {
     MUNJA_ASSIGN_OR_RETURN(
         view.deskewed,
-        UprightPage::Create(page, turn, MaxSide(config_.detector), pool_));
+        UprightPage::Create(page, turn, finder_.SeenSide(page), pool_));
     view.pixels = view.deskewed->view();
     MUNJA_ASSIGN_OR_RETURN(view.detection,
                            finder_.FirstPass(view.pixels, true));
@@ -110,9 +110,9 @@ Result<Orienter::View> Orienter::FindView(const image::ImageView& page) const {
 Result<Orienter::View> Orienter::Deskew(const image::ImageView& page,
                                         float skew) const {
   View view;
-  MUNJA_ASSIGN_OR_RETURN(view.deskewed,
-                         UprightPage::Create(page, {.skew = skew},
-                                             MaxSide(config_.detector), pool_));
+  MUNJA_ASSIGN_OR_RETURN(
+      view.deskewed,
+      UprightPage::Create(page, {.skew = skew}, finder_.SeenSide(page), pool_));
   view.pixels = view.deskewed->view();
   view.skew = skew;
   MUNJA_ASSIGN_OR_RETURN(view.detection, finder_.FirstPass(view.pixels, true));
