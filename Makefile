@@ -7,7 +7,8 @@
 # make python    builds the wheel of bindings/python with the library of build/release, into build/python
 # make test-python  the same, and tests it; needs PyPI
 # make deb       builds Debian packages, into build/deb
-# make dist      writes the sources of the last commit to build/munja-VERSION.tar.gz
+# make dist      writes the sources of the last commit to build/munja-VERSION.tar.gz, and recipes with its checksums for
+#                package managers to build/packaging (packaging/README.md); URL=... is the archive's published address
 # make train     builds build/train/munja-train, which trains models
 # make packages  says which Debian packages are missing for "make", and installs nothing
 #
@@ -66,6 +67,7 @@ version := $(shell sed -n 's/^project.munja VERSION \([0-9.]*\).*/\1/p' CMakeLis
 dist:
 	mkdir -p build
 	git archive --prefix=munja-$(version)/ -o build/munja-$(version).tar.gz HEAD
+	packaging/fill-in build/munja-$(version).tar.gz build/packaging $(URL)
 
 train:
 	tools/install-packages build train fonts
