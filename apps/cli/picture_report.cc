@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/html.h"
@@ -324,17 +325,23 @@ void PictureReport::SetFigures(const Json& figures) {
               " lines that are not right follow, picture by picture.</p>\n";
 }
 
-std::string PictureReport::Finish() {
-  std::string out =
+std::string PictureReport::Take() {
+  std::string out = std::exchange(body_, {});
+  if (std::exchange(is_begun_, true)) return out;
+  const std::string title = Escaped(title_);
+  std::string head =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
       "'none'; img-src data:; style-src 'unsafe-inline'; script-src "
       "'unsafe-inline'\"><title>" +
-      Escaped(title_) + "</title>\n";
-  out += kStyle;
-  out += "</head><body>\n<h1>" + Escaped(title_) + "</h1>\n" + figures_ + body_;
-  out += kScript;
-  return out + "</body></html>\n";
+      title + "</title>\n";
+  head += kStyle;
+  return head + "</head><body>\n<h1>" + title + "</h1>\n" + figures_ + out;
+}
+
+std::string PictureReport::Finish() {
+  body_ += kScript;
+  return Take() + "</body></html>\n";
 }
 
 }  // namespace munja::cli

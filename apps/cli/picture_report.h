@@ -29,9 +29,12 @@ class PictureReport {
   void AddCompared(const std::string& path, const munja::Image& image,
                    const munja::Page* page,
                    const nlohmann::ordered_json& lines);
-  // A table of figures, at the head of the page.
+  // A table of figures, at the head of the page: before the first Take().
   void SetFigures(const nlohmann::ordered_json& figures);
 
+  // The bytes since the last call, so that memory holds one picture.
+  std::string Take();
+  // The end of the page, after Take(); alone, the whole page.
   std::string Finish();
 
  private:
@@ -40,6 +43,7 @@ class PictureReport {
   void AddTimes(const munja::Page& page);
 
   std::string title_, figures_, body_;
+  bool is_begun_ = false;  // The head has been taken.
   int64_t pictures_ = 0, wrong_ = 0;
 };
 

@@ -22,7 +22,7 @@
 #include "cli/streams.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
-#include "munja/tools/file.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -90,6 +90,47 @@ int ChooseFormats(ReadArguments* a) {
   return kSuccess;
 }
 
+// The page of --html, which goes to its file picture by picture. After a
+// failure nothing is written; Finish() returns its exit code.
+class HtmlFile {
+ public:
+  explicit HtmlFile(const std::string& name)
+      : name_(name), path_(OutputPath(name)) {}
+
+  void Add(const ReadPage& page) {
+    if (name_.empty() || failure_ != kSuccess) return;
+    report_.AddRead(page.name, page.options.file, page.image, page.page);
+    Keep(Write(report_.Take()));
+  }
+  int Finish() {
+    if (name_.empty() || failure_ != kSuccess) return failure_;
+    munja::Status status = Write(report_.Finish());
+    if (status.ok()) status = file_->Commit();
+    Keep(status);
+    return failure_;
+  }
+
+ private:
+  munja::Status Write(const std::string& bytes) {
+    if (!file_) {
+      munja::Result<munja::OutputFile> opened = munja::OutputFile::Open(path_);
+      if (!opened.ok()) return opened.error();
+      file_ = *std::move(opened);
+    }
+    return file_->Write(bytes);
+  }
+  void Keep(const munja::Status& status) {
+    if (status.ok()) return;
+    failure_ = Fail(status, Subject::kOutput, name_);
+    file_.reset();
+  }
+
+  const std::string name_, path_;
+  PictureReport report_{"What was read"};
+  std::optional<munja::OutputFile> file_;  // Opened with the first picture.
+  int failure_ = kSuccess;
+};
+
 // With --output-dir.
 int ReadMany(ReadArguments a, const Inputs& inputs) {
   a.batch.formats = a.formats;
@@ -132,8 +173,7 @@ int Read(ReadArguments a) {
       if (const int code = CheckIsOther(output, file); code != kSuccess)
         return code;
   const std::string overlay = OutputPath(a.overlay);
-  const std::string report_path = OutputPath(a.html);
-  PictureReport report("What was read");
+  HtmlFile html(a.html);
   std::optional<munja::Engine> engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
     return code;
@@ -157,8 +197,7 @@ int Read(ReadArguments a) {
                                        count > 1 || page.count > 1)
                            : files.Add(page.page, page.options, page.name);
       if (code != kSuccess) return code;
-      if (!a.html.empty())
-        report.AddRead(page.name, page.options.file, page.image, page.page);
+      html.Add(page);
       if (overlay.empty()) return kSuccess;
       const munja::Status status = page.page.SaveOverlay(page.image, overlay);
       return status.ok() ? static_cast<int>(kSuccess)
@@ -177,13 +216,9 @@ int Read(ReadArguments a) {
   }
   ShowProgress(0, count, "");
   // Files are those of what could be read; none where nothing could.
-  if (read > 0)
+  if (read > 0) {
     if (const int code = files.Finish(); code != kSuccess) return code;
-  if (!a.html.empty()) {
-    const std::string page = report.Finish();
-    const munja_status status =
-        munja_write_file(report_path.c_str(), page.data(), page.size());
-    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a.html);
+    if (const int code = html.Finish(); code != kSuccess) return code;
   }
   if (first_failure != kSuccess && read > 0) return kSomeFailed;
   return FinishWith(first_failure);

@@ -1,8 +1,14 @@
 // The C++ interface as a program uses it. Argument: an image.
+#include <unistd.h>
+
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "munja/munja.hpp"
+#include "munja/tools/tools.hpp"
 
 namespace {
 
@@ -12,6 +18,32 @@ void Expect(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "%s\n", what);
   ++failures;
+}
+
+std::string Contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void WriteFiles(const std::string& directory) {
+  const std::string path = directory + "/file";
+  munja::Check(munja::WriteFile(path, "old"));
+  {
+    munja::OutputFile dropped = munja::OutputFile::Open(path).value();
+    munja::Check(dropped.Write("lost"));
+  }
+  munja::OutputFile file = munja::OutputFile::Open(path).value();
+  munja::Check(file.Write("ne"));
+  Expect(Contents(path) == "old", "the old file stays until Commit()");
+  munja::Check(file.Write("w"));
+  munja::Check(file.Commit());
+  Expect(Contents(path) == "new", "Commit() puts the parts in place");
+  Expect(file.Write("more").code() == MUNJA_INVALID_ARGUMENT &&
+             file.Commit().code() == MUNJA_INVALID_ARGUMENT,
+         "a file is committed once");
+  Expect(munja::WriteFile(directory, "x").code() == MUNJA_IO &&
+             munja::OutputFile::Open(directory).code() == MUNJA_IO,
+         "a directory is no file");
 }
 
 }  // namespace
@@ -92,6 +124,12 @@ int main(int argc, char** argv) try {
   munja::Status status = refusing->Add(all);
   if (status.ok()) status = refusing->Finish();
   Expect(status.code() == MUNJA_IO, "a sink that refuses");
+
+  const auto directory = std::filesystem::temp_directory_path() /
+                         ("munja_cpp_program_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(directory);
+  WriteFiles(directory);
+  std::filesystem::remove_all(directory);
   return failures == 0 ? 0 : 1;
 } catch (const munja::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());

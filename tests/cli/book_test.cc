@@ -1,4 +1,5 @@
-// munja read -o: many pages in one file, which is written as they are read.
+// munja read -o and --html: many pages in one file, which is written as they
+// are read.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,6 +84,29 @@ TEST_F(Book, EachPage_IsWrittenBeforeTheNextIsRead) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(Written(), ElementsAre("book.pdf"));
   EXPECT_THAT(ReadAll(book), HasSubstr("/Count 2"));
+}
+
+TEST_F(Book, EachPageOfHtml_IsWrittenBeforeTheNextIsRead) {
+  const std::string page = out_ + "/page.html";
+  WriteAll(page, "old");
+  const Outcome outcome = ReadTwo("--html", page, {}, [&] {
+    const auto names = Written();
+    return names.size() == 2 && names[0].starts_with(".munja-") &&
+           ReadAll(out_ + "/" + names[0]).find("BAKERY") != std::string::npos &&
+           ReadAll(page) == "old";
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(Written(), ElementsAre("page.html"));
+  const std::string whole = ReadAll(page);
+  EXPECT_THAT(whole, HasSubstr("<h2 id=\"p2\">" + pipe_));
+  EXPECT_TRUE(whole.ends_with("</body></html>\n"));
+}
+
+TEST_F(Book, HtmlWithoutPages_LeavesTheOldFile) {
+  const std::string page = out_ + "/page.html";
+  WriteAll(page, "old");
+  EXPECT_EQ(Munja(Words("--html", page, out_ + "/none.png")).exit_code, 3);
+  EXPECT_EQ(ReadAll(page), "old");
 }
 
 TEST_F(Book, StandardOutput_GetsEachPageAsItIsRead) {

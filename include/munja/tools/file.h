@@ -23,6 +23,21 @@ extern "C" {
 MUNJA_API munja_status munja_write_file(const char* path, const void* data,
                                         size_t size);
 
+/* The same in parts, for files that are longer than memory should hold. One
+ * caller at a time. A pipe, a device or an open file gets each part at once. */
+typedef struct munja_output_file munja_output_file;
+
+MUNJA_API munja_status munja_output_file_open(const char* path,
+                                              munja_output_file** file);
+/* After a failure the file is only good for munja_output_file_free(). */
+MUNJA_API munja_status munja_output_file_write(munja_output_file* file,
+                                               const void* data, size_t size);
+/* Puts the file in place. MUNJA_INVALID_ARGUMENT: it has been, or a part could
+ * not be written; no call but munja_output_file_free() may follow. */
+MUNJA_API munja_status munja_output_file_commit(munja_output_file* file);
+/* Without a commit the old file stays. */
+MUNJA_API void munja_output_file_free(munja_output_file* file);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,7 +4,6 @@
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "capi/runtime/tensor_args.h"
-#include "munja/tools/file.h"
 #include "tensor/npy.h"
 
 using munja::MappedFile;
@@ -62,16 +61,6 @@ munja_status munja_array_save(const char* path, const munja_tensor* tensor) {
       return munja::InvalidArgument("the tensor has no data");
     MUNJA_ASSIGN_OR_RETURN(const auto bytes, munja::WriteNpy(views[0]));
     return munja::WriteFile(path, bytes);
-  });
-}
-
-munja_status munja_write_file(const char* path, const void* data, size_t size) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(path));
-    if (data == nullptr && size > 0)
-      return munja::InvalidArgument("data is NULL");
-    return munja::WriteFile(path,
-                            std::span(static_cast<const uint8_t*>(data), size));
   });
 }
 
