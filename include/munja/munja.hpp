@@ -23,114 +23,24 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "munja/control.h"
-#include "munja/delegates.h"
+#include "munja/control.hpp"
 #include "munja/document.h"
 #include "munja/image.h"
 #include "munja/model.h"
 #include "munja/ocr.h"
 #include "munja/result.hpp"
-#include "munja/runtime.h"
+#include "munja/session.hpp"
 #include "munja/types.h"
 #include "munja/writer.h"
 
 namespace munja {
 inline namespace v0 {
-
-// Takes over text that the C interface allocated.
-inline std::string TakeText(char* text) {
-  const Handle<char, munja_free> owner(text);
-  return text != nullptr ? std::string(text) : std::string();
-}
-
-namespace internal {
-
-inline const char* OrNull(const std::string& text) {
-  return text.empty() ? nullptr : text.c_str();
-}
-
-}  // namespace internal
-
-// ---- Limits, cancellation, progress -----------------------------------------
-
-struct ControlOptions {
-  int64_t max_memory = 0;  // Bytes; 0: the default, negative: unlimited.
-  double seconds = 0;      // 0: unlimited.
-  int64_t max_pixels = 0;  // Pixels of a decoded image; 0: the default.
-  // Activity, units done, total (0: not known); false cancels. Called by the
-  // thread that made the call.
-  std::function<bool(std::string_view, uint64_t, uint64_t)> progress = nullptr;
-};
-
-// See munja/control.h. Must outlive the calls and objects that it is given to.
-class Control {
- public:
-  explicit Control(ControlOptions options = {})
-      : progress_(std::make_unique<ControlOptions>(std::move(options))) {
-    munja_control_options o = {};
-    o.struct_size = sizeof o;
-    o.max_memory = progress_->max_memory;
-    o.seconds = progress_->seconds;
-    o.max_pixels = progress_->max_pixels;
-    if (progress_->progress) {
-      o.context = progress_.get();
-      o.progress = [](void* context, const char* what, uint64_t done,
-                      uint64_t total) {
-        const auto* const self = static_cast<const ControlOptions*>(context);
-        return self->progress(what, done, total) ? 0 : 1;
-      };
-    }
-    munja_control* control = nullptr;
-    Check(munja_control_create(&o, &control));
-    handle_.reset(control);
-  }
-  // By any thread, also from a signal handler.
-  void Cancel() { munja_control_cancel(get()); }
-  Status Restart() { return StatusOf(munja_control_restart(get())); }
-  munja_control* get() const { return handle_.get(); }
-
- private:
-  std::unique_ptr<ControlOptions> progress_;
-  Handle<munja_control, munja_control_free> handle_;
-};
-
-// Applies a control to all calls of this thread as long as it lives.
-class BoundControl {
- public:
-  explicit BoundControl(const Control& control)
-      : previous_(munja_control_bind(control.get())) {}
-  ~BoundControl() { munja_control_bind(previous_); }
-  BoundControl(const BoundControl&) = delete;
-  BoundControl& operator=(const BoundControl&) = delete;
-
- private:
-  munja_control* previous_;
-};
-
-namespace internal {
-inline munja_control* Get(const Control* control) {
-  return control != nullptr ? control->get() : nullptr;
-}
-}  // namespace internal
-
-// Threads that several engines share.
-class ThreadPool {
- public:
-  explicit ThreadPool(int threads = 0) {  // 0: one per processor.
-    munja_thread_pool* pool = nullptr;
-    Check(munja_thread_pool_create(threads, &pool));
-    handle_.reset(pool);
-  }
-  munja_thread_pool* get() const { return handle_.get(); }
-
- private:
-  Handle<munja_thread_pool, munja_thread_pool_free> handle_;
-};
 
 // ---- Images -----------------------------------------------------------------
 
@@ -193,6 +103,12 @@ class Image {
   }
   int width() const { return munja_image_width(get()); }
   int height() const { return munja_image_height(get()); }
+  // Row `y` of interleaved RGB; see munja_image_pixels().
+  const uint8_t* row(int y) const {
+    size_t stride = 0;
+    const uint8_t* const pixels = munja_image_pixels(get(), &stride);
+    return pixels + stride * static_cast<size_t>(y);
+  }
   const munja_image* get() const { return handle_.get(); }
 
  private:
@@ -214,6 +130,15 @@ class Image {
   explicit Image(munja_image* image) : handle_(image) {}
   Handle<munja_image, munja_image_free> handle_;
 };
+
+// The extensions of images in directories, such as "jpg"; see
+// munja_image_extensions().
+inline std::vector<std::string> ImageExtensions() {
+  std::vector<std::string> all;
+  std::istringstream names(munja_image_extensions());
+  for (std::string name; names >> name;) all.push_back(name);
+  return all;
+}
 
 // ---- Pages ------------------------------------------------------------------
 
@@ -386,14 +311,15 @@ class Page {
   int height() const { return munja_document_height(get()); }
   // The lines' texts, an empty line between blocks.
   std::string ToText() const {
-    char* text = nullptr;
-    Check(munja_document_to_text(get(), &text));
-    return TakeText(text);
+    return internal::TextOf(
+               [&](char** text) { return munja_document_to_text(get(), text); })
+        .value();
   }
   std::string ToJson(const std::string& source = "") const {
-    char* json = nullptr;
-    Check(munja_document_to_json(get(), source.c_str(), &json));
-    return TakeText(json);
+    return internal::TextOf([&](char** json) {
+             return munja_document_to_json(get(), source.c_str(), json);
+           })
+        .value();
   }
   munja_timing timing() const {
     munja_timing timing = {};
@@ -543,10 +469,7 @@ class Model {
   }
   // All models, as JSON; see munja_model_list().
   static Result<std::string> List() {
-    char* json = nullptr;
-    const Status status = StatusOf(munja_model_list(&json));
-    if (!status.ok()) return status;
-    return TakeText(json);
+    return internal::TextOf(munja_model_list);
   }
   const std::string& path() const { return path_; }
   // Compares every file with its SHA-256 and loads it.
@@ -571,56 +494,21 @@ class Model {
   std::string path_;
 };
 
-// ---- Devices ----------------------------------------------------------------
+// ---- Engines ----------------------------------------------------------------
 
-// An accelerator by name ("nn:NAME", "opencl"), or a delegate's shared library.
-struct Device {
-  std::string name;
-  std::vector<std::pair<std::string, std::string>> options = {};
-};
-
-namespace internal {
-
-// Delegates for the duration of a call; sessions and engines keep what they
-// use.
-class Delegates {
+// Threads that several engines share.
+class ThreadPool {
  public:
-  static Result<Delegates> Create(std::span<const Device> devices,
-                                  std::span<munja_delegate* const> more) {
-    Delegates made;
-    made.pointers_.assign(more.begin(), more.end());
-    for (const Device& device : devices) {
-      std::vector<const char*> keys, values;
-      for (const auto& [key, value] : device.options) {
-        keys.push_back(key.c_str());
-        values.push_back(value.c_str());
-      }
-      munja_delegate* delegate = nullptr;
-      const auto count = static_cast<int32_t>(keys.size());
-      const bool is_path = device.name.find('/') != device.name.npos ||
-                           device.name.ends_with(".so");
-      const Status status = StatusOf(
-          is_path ? munja_delegate_load(device.name.c_str(), keys.data(),
-                                        values.data(), count, &delegate)
-                  : munja_delegate_create(device.name.c_str(), keys.data(),
-                                          values.data(), count, &delegate));
-      if (!status.ok()) return status;
-      made.owned_.emplace_back(delegate);
-      made.pointers_.push_back(delegate);
-    }
-    return made;
+  explicit ThreadPool(int threads = 0) {  // 0: one per processor.
+    munja_thread_pool* pool = nullptr;
+    Check(munja_thread_pool_create(threads, &pool));
+    handle_.reset(pool);
   }
-  munja_delegate* const* data() const { return pointers_.data(); }
-  int32_t count() const { return static_cast<int32_t>(pointers_.size()); }
+  munja_thread_pool* get() const { return handle_.get(); }
 
  private:
-  std::vector<Handle<munja_delegate, munja_delegate_free>> owned_;
-  std::vector<munja_delegate*> pointers_;
+  Handle<munja_thread_pool, munja_thread_pool_free> handle_;
 };
-
-}  // namespace internal
-
-// ---- Engines ----------------------------------------------------------------
 
 // A file of a model in memory.
 struct ModelFile {
@@ -705,9 +593,9 @@ class Engine {
   std::string name() const { return munja_engine_name(get()); }
   // The settings in force, as JSON.
   std::string settings() const {
-    char* json = nullptr;
-    Check(munja_engine_settings(get(), &json));
-    return TakeText(json);
+    return internal::TextOf(
+               [&](char** json) { return munja_engine_settings(get(), json); })
+        .value();
   }
   munja_engine* get() const { return handle_.get(); }
 
@@ -743,131 +631,6 @@ class Engine {
   }
 
   Handle<munja_engine, munja_engine_free> handle_;
-};
-
-// ---- Networks and sessions -------------------------------------------------
-
-// A view of a tensor; see munja_tensor.
-class Tensor {
- public:
-  Tensor() = default;
-  explicit Tensor(const munja_tensor& tensor) : tensor_(tensor) {}
-  // Makes a tensor of memory of the caller.
-  template <class T>
-  static Tensor Of(munja_element_type type, std::span<const int32_t> dims,
-                   std::span<T> data) {
-    munja_tensor t = {};
-    t.type = type;
-    t.rank =
-        static_cast<int32_t>(std::min<size_t>(dims.size(), MUNJA_MAX_RANK));
-    std::copy_n(dims.begin(), static_cast<size_t>(t.rank), t.dims);
-    t.data = const_cast<std::remove_const_t<T>*>(data.data());
-    t.bytes = data.size_bytes();
-    return Tensor(t);
-  }
-  munja_element_type type() const { return tensor_.type; }
-  std::span<const int32_t> dims() const {
-    return {tensor_.dims, static_cast<size_t>(tensor_.rank)};
-  }
-  template <class T>
-  std::span<const T> data() const {
-    return {static_cast<const T*>(tensor_.data), tensor_.bytes / sizeof(T)};
-  }
-  const munja_tensor& get() const { return tensor_; }
-
- private:
-  munja_tensor tensor_ = {};
-};
-
-// A .tflite file.
-class Network {
- public:
-  static Result<Network> Load(const std::string& path) {
-    munja_network* network = nullptr;
-    const Status status = StatusOf(munja_network_load(path.c_str(), &network));
-    if (!status.ok()) return status;
-    return Network(network);
-  }
-  // The bytes are copied.
-  static Result<Network> Load(std::span<const uint8_t> bytes) {
-    munja_network* network = nullptr;
-    const Status status = StatusOf(
-        munja_network_load_bytes(bytes.data(), bytes.size(), &network));
-    if (!status.ok()) return status;
-    return Network(network);
-  }
-  munja_network* get() const { return handle_.get(); }
-
- private:
-  explicit Network(munja_network* network) : handle_(network) {}
-  Handle<munja_network, munja_network_free> handle_;
-};
-
-struct SessionOptions {
-  int threads = 0;             // 0: one per processor.
-  std::string signature = {};  // "": the main subgraph.
-  munja_precision precision = MUNJA_PRECISION_DEFAULT;
-  bool no_winograd = false;
-  bool profile = false;
-  bool reference_kernels = false;
-  int top_k = 0;  // See munja_session_options.
-  std::vector<Device> devices = {};
-  std::vector<munja_delegate*> delegates = {};  // In addition; not owned.
-  const munja_resolver* resolver = nullptr;     // Not owned.
-  const Control* control = nullptr;             // Must outlive the session.
-};
-
-// Runs a network. One thread at a time.
-class Session {
- public:
-  // Throws Error.
-  explicit Session(const Network& network, const SessionOptions& options = {})
-      : Session(Create(network, options).value()) {}
-  static Result<Session> Create(const Network& network,
-                                const SessionOptions& options = {}) {
-    Result<internal::Delegates> delegates =
-        internal::Delegates::Create(options.devices, options.delegates);
-    if (!delegates.ok()) return delegates.error();
-    munja_session_options o = {};
-    o.struct_size = sizeof o;
-    o.threads = options.threads;
-    o.signature = internal::OrNull(options.signature);
-    o.precision = options.precision;
-    o.no_winograd = options.no_winograd ? 1 : 0;
-    o.profile = options.profile ? 1 : 0;
-    o.reference_kernels = options.reference_kernels ? 1 : 0;
-    o.top_k = options.top_k;
-    o.delegates = delegates->data();
-    o.delegate_count = delegates->count();
-    o.resolver = options.resolver;
-    o.control = internal::Get(options.control);
-    munja_session* session = nullptr;
-    const Status status =
-        StatusOf(munja_session_create(network.get(), &o, &session));
-    if (!status.ok()) return status;
-    return Session(session);
-  }
-  // The data of the outputs is valid until the next run.
-  Result<std::vector<Tensor>> Run(std::span<const Tensor> inputs) {
-    std::vector<munja_tensor> tensors;
-    for (const Tensor& input : inputs) tensors.push_back(input.get());
-    Status status = StatusOf(munja_session_run(
-        get(), tensors.data(), static_cast<int32_t>(tensors.size())));
-    std::vector<Tensor> outputs;
-    const int32_t count = munja_session_output_count(get());
-    for (int32_t i = 0; status.ok() && i < count; ++i) {
-      munja_tensor tensor = {};
-      status = StatusOf(munja_session_output_tensor(get(), i, &tensor));
-      outputs.emplace_back(tensor);
-    }
-    if (!status.ok()) return status;
-    return outputs;
-  }
-  munja_session* get() const { return handle_.get(); }
-
- private:
-  explicit Session(munja_session* session) : handle_(session) {}
-  Handle<munja_session, munja_session_free> handle_;
 };
 
 }  // namespace v0

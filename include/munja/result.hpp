@@ -38,6 +38,20 @@ struct Deleter {
 template <class T, auto Free>
 using Handle = std::unique_ptr<T, Deleter<Free>>;
 
+// Takes over text that the C interface allocated.
+inline std::string TakeText(char* text) {
+  const Handle<char, munja_free> owner(text);
+  return text != nullptr ? std::string(text) : std::string();
+}
+
+namespace internal {
+
+inline const char* OrNull(const std::string& text) {
+  return text.empty() ? nullptr : text.c_str();
+}
+
+}  // namespace internal
+
 // Success, or a failure with its code and message.
 class [[nodiscard]] Status {
  public:
@@ -114,6 +128,19 @@ class [[nodiscard]] Result {
   std::optional<T> value_;
   Status error_;
 };
+
+namespace internal {
+
+// Calls `get(&text)`, which allocates a text in the C interface.
+template <class Get>
+Result<std::string> TextOf(const Get& get) {
+  char* text = nullptr;
+  const Status status = StatusOf(get(&text));
+  if (!status.ok()) return status;
+  return TakeText(text);
+}
+
+}  // namespace internal
 
 }  // namespace v0
 }  // namespace munja
