@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -22,7 +23,7 @@
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
-#include "munja/tools/machine.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -52,37 +53,31 @@ struct Times {
   }
 };
 
-int CreateSession(const munja_network* model, const BenchArguments& a,
+int CreateSession(const munja::Network& model, const BenchArguments& a,
                   const Executor& executor, bool profile,
-                  SessionHandle* session) {
-  munja_session_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = a.threads;
-  options.profile = profile;
-  options.top_k = a.top_k;
+                  std::optional<munja::Session>* session) {
+  munja::SessionOptions options = {
+      .threads = a.threads, .profile = profile, .top_k = a.top_k ? 1 : 0};
   executor.Fill(&options);
-  munja_session* raw = nullptr;
-  const munja_status status = munja_session_create(model, &options, &raw);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  session->reset(raw);
+  munja::Result<munja::Session> made = munja::Session::Create(model, options);
+  if (!made.ok()) return Fail(made.error(), Subject::kModel, a.model);
+  *session = *std::move(made);
   return kSuccess;
 }
 
 // Reports that the model refused the shapes; without --shape they are its own.
-int RefusedShape(const BenchArguments& a) {
-  if (a.shapes.empty())
-    return Fail(MUNJA_INVALID_ARGUMENT, Subject::kModel, a.model);
-  return UsageError("--shape: " + LastError());
+int RefusedShape(const munja::Status& status, const BenchArguments& a) {
+  if (a.shapes.empty()) return Fail(status, Subject::kModel, a.model);
+  return UsageError("--shape: " + InOwnWords(status.message()));
 }
 
 // The run itself; a shape that the model refuses is the user's.
-int RunOnce(munja_session* session, std::vector<munja_tensor>& inputs,
+int RunOnce(munja::Session& session, const InputData& inputs,
             const BenchArguments& a) {
-  const munja_status status = munja_session_run(
-      session, inputs.data(), static_cast<int32_t>(inputs.size()));
-  if (status == MUNJA_INVALID_ARGUMENT) return RefusedShape(a);
-  return status == MUNJA_OK ? static_cast<int>(kSuccess)
-                            : Fail(status, Subject::kModel, a.model);
+  const munja::Status status = session.Run(inputs.tensors()).error();
+  if (status.code() == MUNJA_INVALID_ARGUMENT) return RefusedShape(status, a);
+  return status.ok() ? static_cast<int>(kSuccess)
+                     : Fail(status, Subject::kModel, a.model);
 }
 
 void PrintTable(const Json& r) {
@@ -113,22 +108,21 @@ void PrintTable(const Json& r) {
 }
 
 Json Report(const BenchArguments& a,
-            const std::vector<munja_tensor_info>& infos,
-            const std::vector<munja_tensor>& tensors, const Times& times,
+            const std::vector<munja::TensorInfo>& infos,
+            const std::vector<munja::Tensor>& tensors, const Times& times,
             const munja_memory_use& memory, int64_t peak) {
   Json r;
   r["schema_version"] = 1;
   r["model"] = a.model;
   r["threads"] = a.threads;
-  r["simd"] = munja_simd_name();
+  r["simd"] = munja::SimdName();
   r["precision"] = PrecisionText(a.executor.precision);
   r["runs"] = a.runs;
   r["inputs"] = Json::array();
   for (size_t i = 0; i < infos.size(); ++i)
-    r["inputs"].push_back(
-        {{"name", infos[i].name},
-         {"type", munja_element_type_name(infos[i].type)},
-         {"shape", ShapeText(tensors[i].rank, tensors[i].dims)}});
+    r["inputs"].push_back({{"name", infos[i].name},
+                           {"type", munja::NameOf(infos[i].type)},
+                           {"shape", ShapeText(tensors[i].dims())}});
   r["cold_ms"] = {{"create", times.create},
                   {"plan", times.plan},
                   {"first_run", times.first_run},
@@ -147,60 +141,52 @@ Json Report(const BenchArguments& a,
 }
 
 int Bench(const BenchArguments& a) {
-  ModelHandle model;
+  std::optional<munja::Network> model;
   if (const int code = LoadModel(a.model, &model); code != kSuccess)
     return code;
   Executor executor;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;
   Times times;
-  SessionHandle session;
+  std::optional<munja::Session> session;
   const auto start = Clock::now();
-  if (const int code = CreateSession(model.get(), a, executor, false, &session);
+  if (const int code = CreateSession(*model, a, executor, false, &session);
       code != kSuccess)
     return code;
   times.create = Milliseconds(start, Clock::now());
-  const std::vector<munja_tensor_info> infos = InputsOf(session.get());
+  const std::vector<munja::TensorInfo> infos = session->inputs();
   InputData data;
   if (const int code = data.Make(infos, a.shapes); code != kSuccess)
     return code;
 
   const auto planning = Clock::now();
-  const munja_status status =
-      munja_session_plan(session.get(), data.tensors().data(),
-                         static_cast<int32_t>(data.tensors().size()));
-  if (status == MUNJA_INVALID_ARGUMENT) return RefusedShape(a);
+  const munja::Status status = session->Plan(data.tensors());
+  if (status.code() == MUNJA_INVALID_ARGUMENT) return RefusedShape(status, a);
   // Such a model runs node by node.
-  if (status != MUNJA_OK && status != MUNJA_NEEDS_VALUES)
+  if (!status.ok() && status.code() != MUNJA_NEEDS_VALUES)
     return Fail(status, Subject::kModel, a.model);
   times.plan = Milliseconds(planning, Clock::now());
   if (const int code = data.Fill(); code != kSuccess) return code;
   const auto first = Clock::now();
-  if (const int code = RunOnce(session.get(), data.tensors(), a);
-      code != kSuccess)
+  if (const int code = RunOnce(*session, data, a); code != kSuccess)
     return code;
   times.first_run = Milliseconds(first, Clock::now());
   for (int i = 0; i < a.runs; ++i) {
     const auto from = Clock::now();
-    if (const int code = RunOnce(session.get(), data.tensors(), a);
-        code != kSuccess)
+    if (const int code = RunOnce(*session, data, a); code != kSuccess)
       return code;
     times.warm.push_back(Milliseconds(from, Clock::now()));
   }
   std::sort(times.warm.begin(), times.warm.end());
-  munja_memory_use memory = {};
-  memory.struct_size = sizeof memory;
-  munja_session_memory(session.get(), &memory);
-  Json report =
-      Report(a, infos, data.tensors(), times, memory, PeakResidentBytes());
+  Json report = Report(a, infos, data.tensors(), times, session->memory(),
+                       PeakResidentBytes());
   // The table comes from a session of its own: counting costs time, too.
-  SessionHandle profiled;
-  if (const int code = CreateSession(model.get(), a, executor, true, &profiled);
+  std::optional<munja::Session> profiled;
+  if (const int code = CreateSession(*model, a, executor, true, &profiled);
       code != kSuccess)
     return code;
   for (int i = 0; i < std::min(a.runs, 10) + 1; ++i) {
-    if (i == 1) munja_session_profile_reset(profiled.get());
-    if (const int code = RunOnce(profiled.get(), data.tensors(), a);
-        code != kSuccess)
+    if (i == 1) profiled->ResetProfile();
+    if (const int code = RunOnce(*profiled, data, a); code != kSuccess)
       return code;
   }
   if (a.op_profile) {
@@ -208,10 +194,10 @@ int Bench(const BenchArguments& a) {
     if (const int code = roofline.Measure(a.threads); code != kSuccess)
       return code;
     report["machine"] = roofline.AsJson();
-    report["operators"] = OperatorTable(profiled.get(), &roofline);
-    report["nodes"] = NodeTable(profiled.get(), roofline);
+    report["operators"] = OperatorTable(*profiled, &roofline);
+    report["nodes"] = NodeTable(*profiled, roofline);
   } else {
-    report["operators"] = OperatorTable(profiled.get(), nullptr);
+    report["operators"] = OperatorTable(*profiled, nullptr);
   }
   if (a.json) {
     Print(Dump(report));

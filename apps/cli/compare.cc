@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
-#include "munja/tools/inspect.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -24,15 +25,12 @@ double FromHalf(uint16_t bits) {
 }
 
 template <class T>
-double Element(const munja_tensor& tensor, size_t i) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(tensor.data) + i * sizeof(T),
-              sizeof(T));
-  return static_cast<double>(value);
+double Element(const munja::Tensor& tensor, size_t i) {
+  return static_cast<double>(tensor.data<T>()[i]);
 }
 
 // The reader of one element; null for what has no order (strings, complex).
-using Reader = double (*)(const munja_tensor&, size_t);
+using Reader = double (*)(const munja::Tensor&, size_t);
 Reader ReaderOf(munja_element_type type) {
   switch (type) {
     case MUNJA_TYPE_FLOAT32:
@@ -40,7 +38,7 @@ Reader ReaderOf(munja_element_type type) {
     case MUNJA_TYPE_FLOAT64:
       return Element<double>;
     case MUNJA_TYPE_FLOAT16:
-      return [](const munja_tensor& t, size_t i) {
+      return [](const munja::Tensor& t, size_t i) {
         return FromHalf(static_cast<uint16_t>(Element<uint16_t>(t, i)));
       };
     case MUNJA_TYPE_INT8:
@@ -71,48 +69,36 @@ bool IsFloat(munja_element_type type) {
 }
 
 // A session and its outputs of one run.
-class Side {
- public:
-  int Run(const munja_network* model, const std::string& path,
-          const munja_session_options& options,
-          const std::vector<munja_tensor>& inputs) {
-    munja_session* raw = nullptr;
-    munja_status status = munja_session_create(model, &options, &raw);
-    if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-    session_.reset(raw);
-    status = munja_session_run(raw, inputs.data(),
-                               static_cast<int32_t>(inputs.size()));
-    if (status == MUNJA_INVALID_ARGUMENT)
-      return Fail(MUNJA_MALFORMED, Subject::kInput, path);
-    if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
+struct Side {
+  std::optional<munja::Session> session;
+  std::vector<munja::TensorInfo> infos;
+  std::vector<munja::Tensor> results;
+
+  int Run(const munja::Network& model, const std::string& path,
+          const munja::SessionOptions& options,
+          const std::vector<munja::Tensor>& inputs) {
+    munja::Result<munja::Session> made = munja::Session::Create(model, options);
+    if (!made.ok()) return Fail(made.error(), Subject::kModel, path);
+    session = *std::move(made);
+    infos = session->outputs();
+    munja::Result<std::vector<munja::Tensor>> run = session->Run(inputs);
+    if (run.code() == MUNJA_INVALID_ARGUMENT)
+      return Fail({MUNJA_MALFORMED, run.message()}, Subject::kInput, path);
+    if (!run.ok()) return Fail(run.error(), Subject::kModel, path);
+    results = *std::move(run);
     return kSuccess;
   }
-  int32_t count() const { return munja_session_output_count(session_.get()); }
-  munja_tensor Result(int32_t i) const {
-    munja_tensor tensor = {};
-    munja_session_output_tensor(session_.get(), i, &tensor);
-    return tensor;
-  }
-  munja_tensor_info Info(int32_t i) const {
-    munja_tensor_info info = {};
-    info.struct_size = sizeof info;
-    munja_session_output_info(session_.get(), i, &info);
-    return info;
-  }
-
- private:
-  SessionHandle session_;
 };
 
 struct Found {
-  int32_t index = -1;  // The first output that differs.
+  int index = -1;  // The first output that differs.
   int beyond = 0;
-  int32_t count = 0;
+  int count = 0;
   Difference difference, largest;
 };
 
-int RunBoth(const munja_network* model, const std::string& path,
-            const Comparison& c, const std::vector<munja_tensor>& inputs,
+int RunBoth(const munja::Network& model, const std::string& path,
+            const Comparison& c, const std::vector<munja::Tensor>& inputs,
             Side* first, Found* found) {
   Side second;
   if (const int code = first->Run(model, path, c.first_options, inputs);
@@ -121,15 +107,15 @@ int RunBoth(const munja_network* model, const std::string& path,
   if (const int code = second.Run(model, path, c.second_options, inputs);
       code != kSuccess)
     return code;
-  found->count = first->count();
-  for (int32_t i = 0; i < found->count; ++i) {
-    const bool is_quantized = first->Info(i).scale != 0;
-    const double tolerance = c.tolerance >= 0 ? c.tolerance
-                             : munja_network_output_is_hybrid(model, i)
-                                 ? kStepTolerance
-                                 : kTolerance;
-    const Difference d =
-        Compare(first->Result(i), second.Result(i), is_quantized, tolerance);
+  found->count = static_cast<int>(first->results.size());
+  for (int i = 0; i < found->count; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const bool is_quantized = first->infos[at].scale != 0;
+    const double tolerance = c.tolerance >= 0            ? c.tolerance
+                             : munja::IsHybrid(model, i) ? kStepTolerance
+                                                         : kTolerance;
+    const Difference d = Compare(first->results[at], second.results[at],
+                                 is_quantized, tolerance);
     if (d.relative > found->largest.relative) found->largest = d;
     if (!d.is_beyond) continue;
     ++found->beyond;
@@ -140,12 +126,11 @@ int RunBoth(const munja_network* model, const std::string& path,
   return kSuccess;
 }
 
-std::string TensorText(const Side& side, int32_t index) {
-  const munja_tensor_info info = side.Info(index);
-  const munja_tensor tensor = side.Result(index);
-  return "'" + std::string(info.name) + "' " +
-         munja_element_type_name(tensor.type) + " " +
-         ShapeText(tensor.rank, tensor.dims);
+std::string TensorText(const Side& side, int index) {
+  const auto at = static_cast<size_t>(index);
+  const munja::Tensor& tensor = side.results[at];
+  return "'" + side.infos[at].name + "' " + munja::NameOf(tensor.type()) + " " +
+         ShapeText(tensor.dims());
 }
 
 void PrintDifference(const Difference& d) {
@@ -159,24 +144,22 @@ void PrintDifference(const Difference& d) {
 
 }  // namespace
 
-Difference Compare(const munja_tensor& a, const munja_tensor& b,
+Difference Compare(const munja::Tensor& a, const munja::Tensor& b,
                    bool is_quantized, double tolerance) {
   Difference d;
   d.is_beyond = true;
-  if (a.type != b.type || a.rank != b.rank ||
-      !std::equal(a.dims, a.dims + a.rank, b.dims)) {
-    d.text = "shapes or types differ: " + ShapeText(a.rank, a.dims) + " and " +
-             ShapeText(b.rank, b.dims);
+  if (a.type() != b.type() || !std::ranges::equal(a.dims(), b.dims())) {
+    d.text = "shapes or types differ: " + ShapeText(a.dims()) + " and " +
+             ShapeText(b.dims());
     return d;
   }
-  const Reader read = ReaderOf(a.type);
-  if (read == nullptr || a.bytes != b.bytes) {
-    d.is_beyond = a.bytes != b.bytes ||
-                  (a.bytes > 0 && std::memcmp(a.data, b.data, a.bytes) != 0);
+  const Reader read = ReaderOf(a.type());
+  if (read == nullptr || a.bytes() != b.bytes()) {
+    d.is_beyond = !std::ranges::equal(a.data<char>(), b.data<char>());
     if (d.is_beyond) d.text = "the bytes differ";
     return d;
   }
-  const size_t count = a.bytes / std::max<size_t>(ElementBytes(a.type), 1);
+  const size_t count = a.bytes() / std::max<size_t>(ElementBytes(a.type()), 1);
   double largest = 0;
   for (size_t i = 0; i < count; ++i) {
     const double x = read(a, i), y = read(b, i);
@@ -188,15 +171,15 @@ Difference Compare(const munja_tensor& a, const munja_tensor& b,
   }
   d.relative = largest > 0 ? d.absolute / largest : d.absolute;
   double allowed = 0;
-  if (IsFloat(a.type)) allowed = tolerance * std::max(largest, 1e-30);
-  if (!IsFloat(a.type) && is_quantized) allowed = 1;
+  if (IsFloat(a.type())) allowed = tolerance * std::max(largest, 1e-30);
+  if (!IsFloat(a.type()) && is_quantized) allowed = 1;
   d.is_beyond = d.absolute > allowed;
   return d;
 }
 
-int CompareExecutors(const munja_network* model, const std::string& path,
+int CompareExecutors(const munja::Network& model, const std::string& path,
                      const Comparison& c,
-                     const std::vector<munja_tensor>& inputs) {
+                     const std::vector<munja::Tensor>& inputs) {
   Side outputs;
   Found plain;
   if (const int code = RunBoth(model, path, c, inputs, &outputs, &plain);
@@ -208,21 +191,19 @@ int CompareExecutors(const munja_network* model, const std::string& path,
     Printf("output %s\n", TensorText(outputs, plain.index).c_str());
     PrintDifference(plain.difference);
   }
-  munja_network* raw = nullptr;
-  const munja_status status = munja_network_expose_all(model, &raw);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-  const ModelHandle exposed(raw);
+  const munja::Result<munja::Network> exposed = munja::ExposeAll(model);
+  if (!exposed.ok()) return Fail(exposed.error(), Subject::kModel, path);
   Side all;
   Found inner;
-  if (const int code = RunBoth(raw, path, c, inputs, &all, &inner);
+  if (const int code = RunBoth(*exposed, path, c, inputs, &all, &inner);
       code != kSuccess)
     return code;
   if (inner.index >= 0) {
-    int32_t node = 0;
-    const char* op = "";
-    munja_network_producer(raw, inner.index, &node, &op);
-    Printf("first difference: node %d (%s), tensor %s\n", node, op,
-           TensorText(all, inner.index).c_str());
+    munja::Producer producer;
+    if (auto found = munja::ProducerOf(*exposed, inner.index); found.ok())
+      producer = *std::move(found);
+    Printf("first difference: node %d (%s), tensor %s\n", producer.node,
+           producer.op.c_str(), TensorText(all, inner.index).c_str());
     PrintDifference(inner.difference);
   } else if (plain.index >= 0) {
     Printf("no tensor differs when all are given out and nothing is fused\n");

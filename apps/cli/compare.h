@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "munja/runtime.h"
+#include "munja/munja.hpp"
 
 namespace munja::cli {
 
@@ -26,12 +26,12 @@ struct Difference {
 
 // Floats may differ by `tolerance` times the largest value of `b`, quantized
 // integers by one step; everything else must be equal.
-Difference Compare(const munja_tensor& a, const munja_tensor& b,
+Difference Compare(const munja::Tensor& a, const munja::Tensor& b,
                    bool is_quantized, double tolerance);
 
 struct Comparison {
   std::string first, second;  // The names of the executors.
-  munja_session_options first_options, second_options;
+  munja::SessionOptions first_options, second_options;
   // As Compare() takes it; negative: kTolerance, or a step of 8 bits for what
   // comes from activations that are quantized during the run.
   double tolerance = -1;
@@ -40,9 +40,9 @@ struct Comparison {
 // Runs the model both ways, first as it is, then with everything that it
 // computes given out, and prints what differs: the first tensor in the order
 // of execution. kSomeFailed when one does.
-int CompareExecutors(const munja_network* model, const std::string& path,
+int CompareExecutors(const munja::Network& model, const std::string& path,
                      const Comparison& comparison,
-                     const std::vector<munja_tensor>& inputs);
+                     const std::vector<munja::Tensor>& inputs);
 
 }  // namespace munja::cli
 

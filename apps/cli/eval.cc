@@ -21,14 +21,12 @@
 #include "cli/streams.h"
 #include "cli/system_memory.h"
 #include "cli/usage.h"
-#include "munja/tools/evaluate.h"
-#include "munja/tools/file.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using EvaluationHandle = munja::Handle<munja_evaluation, munja_evaluation_free>;
 
 struct EvalArguments {
   EngineArguments engine;
@@ -56,17 +54,17 @@ class Evaluator {
 
   // Reads and scores; a picture that cannot be read is no failure.
   int Run(Json* figures) {
-    munja_evaluation* raw = nullptr;
-    munja_status status = munja_evaluation_create(a_.labels.c_str(), &raw);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
-    evaluation_.reset(raw);
+    munja::Result<munja::Evaluation> made =
+        munja::Evaluation::Create(a_.labels);
+    if (!made.ok()) return Fail(made.error(), Subject::kInput, a_.labels);
+    evaluation_ = *std::move(made);
     for (const std::string& text : a_.dont_care) {
-      status = munja_evaluation_ignore_text(raw, text.c_str());
-      if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
+      const munja::Status status = evaluation_->IgnoreText(text);
+      if (!status.ok()) return Fail(status, Subject::kInput, a_.labels);
     }
-    const int32_t count = munja_evaluation_count(raw);
-    for (int32_t i = 0; i < count; ++i) {
-      const bool crop = munja_evaluation_is_crop(raw, i) != 0;
+    const int count = evaluation_->count();
+    for (int i = 0; i < count; ++i) {
+      const bool crop = evaluation_->is_crop(i);
       if (crop && a_.task == "detect")
         return UsageError("--task detect needs labels with lines and boxes");
       if (!crop && a_.task == "recognize")
@@ -85,18 +83,17 @@ class Evaluator {
     const std::string report_path = OutputPath(a_.report);
     if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
       return code;
-    for (int32_t i = 0; i < count; ++i) {
+    for (int i = 0; i < count; ++i) {
       ShowProgress(static_cast<size_t>(i) + 1, static_cast<size_t>(count),
-                   munja_evaluation_image(raw, i));
+                   evaluation_->image(i));
       RestartTime();
       if (const int code = Score(i); code != kSuccess) return code;
       if (Interrupted() != 0) return kUnavailable;
     }
     ShowProgress(0, 2, "");
     if (!a_.results.empty()) {
-      status = munja_write_file(results_path.c_str(), results_.data(),
-                                results_.size());
-      if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a_.results);
+      const munja::Status status = munja::WriteFile(results_path, results_);
+      if (!status.ok()) return Fail(status, Subject::kOutput, a_.results);
     }
     if (const int code = Figures(figures); code != kSuccess) return code;
     if (a_.report.empty()) return kSuccess;
@@ -123,29 +120,25 @@ class Evaluator {
 
  private:
   static int Write(const std::string& path, const std::string& text) {
-    const munja_status status =
-        munja_write_file(path.c_str(), text.data(), text.size());
-    return status == MUNJA_OK ? static_cast<int>(kSuccess)
-                              : Fail(status, Subject::kOutput, path);
+    const munja::Status status = munja::WriteFile(path, text);
+    return status.ok() ? static_cast<int>(kSuccess)
+                       : Fail(status, Subject::kOutput, path);
   }
 
   // Scores what a file says was read.
-  int ScoreResults(int32_t count, Json* figures) {
-    munja_evaluation* evaluation = evaluation_.get();
-    munja_status status =
-        munja_evaluation_load_results(evaluation, a_.from_results.c_str());
-    if (status != MUNJA_OK)
-      return Fail(status, Subject::kInput, a_.from_results);
-    for (int32_t i = 0; i < count; ++i) {
-      munja_document* raw = nullptr;
-      status = munja_evaluation_result(evaluation, i, &raw);
-      std::optional<munja::Page> page;
-      if (raw != nullptr) page.emplace(raw);
-      if (status == MUNJA_OK) status = munja_evaluation_add(evaluation, i, raw);
-      if (status != MUNJA_OK)
-        return Fail(status, Subject::kInput, a_.from_results);
-      if (!page) {
-        PrintError(munja_evaluation_image(evaluation, i),
+  int ScoreResults(int count, Json* figures) {
+    munja::Status status = evaluation_->LoadResults(a_.from_results);
+    if (!status.ok()) return Fail(status, Subject::kInput, a_.from_results);
+    for (int i = 0; i < count; ++i) {
+      const munja::Result<std::optional<munja::Page>> loaded =
+          evaluation_->LoadedResult(i);
+      const munja::Page* const page =
+          loaded.ok() && *loaded ? &**loaded : nullptr;
+      status = loaded.error();
+      if (status.ok()) status = evaluation_->Add(i, page);
+      if (!status.ok()) return Fail(status, Subject::kInput, a_.from_results);
+      if (page == nullptr) {
+        PrintError(evaluation_->image(i),
                    "there is no result for this picture");
         ++failed_;
         continue;
@@ -159,8 +152,8 @@ class Evaluator {
 
   // Reads a picture and scores it. One that cannot be read counts as one in
   // which nothing was found.
-  int Score(int32_t index) {
-    const char* path = munja_evaluation_image(evaluation_.get(), index);
+  int Score(int index) {
+    const std::string path = evaluation_->image(index);
     const auto start = std::chrono::steady_clock::now();
     std::optional<munja::Image> image;
     std::optional<munja::Page> page;
@@ -178,16 +171,17 @@ class Evaluator {
         if (!results_.ends_with('\n')) results_ += '\n';
       }
     }
-    munja_status status = munja_evaluation_add(evaluation_.get(), index,
-                                               page ? page->get() : nullptr);
-    if (status == MUNJA_OK && !a_.report.empty() && image)
-      status = AddToReport(index, path, *image, page ? &*page : nullptr);
-    return status == MUNJA_OK ? static_cast<int>(kSuccess)
-                              : Fail(status, Subject::kInput, path);
+    const munja::Page* const read = page ? &*page : nullptr;
+    munja::Status status = evaluation_->Add(index, read);
+    if (status.ok() && !a_.report.empty() && image)
+      status = AddToReport(index, path, *image, read);
+    return status.ok() ? static_cast<int>(kSuccess)
+                       : Fail(status, Subject::kInput, path);
   }
 
   // Reports a failure; then the page is empty, and the image if it is that.
-  void Read(int32_t index, const char* path, std::optional<munja::Image>* image,
+  void Read(int index, const std::string& path,
+            std::optional<munja::Image>* image,
             std::optional<munja::Page>* page) {
     munja::Result<munja::Image> loaded = LoadImage(path, a_.engine.threads);
     if (!loaded.ok()) {
@@ -196,34 +190,29 @@ class Evaluator {
     }
     *image = *std::move(loaded);
     munja::Result<munja::Page> read =
-        munja_evaluation_is_crop(evaluation_.get(), index) != 0
-            ? engine_->ReadLine(**image)
-        : a_.task == "detect" ? engine_->Detect(**image)
-                              : engine_->Read(**image);
+        evaluation_->is_crop(index) ? engine_->ReadLine(**image)
+        : a_.task == "detect"       ? engine_->Detect(**image)
+                                    : engine_->Read(**image);
     if (read.ok())
       *page = *std::move(read);
     else
       FailRead(read.error(), path);
   }
 
-  munja_status AddToReport(int32_t index, const char* path,
-                           const munja::Image& image, const munja::Page* page) {
-    char* raw = nullptr;
-    const munja_status status =
-        munja_evaluation_compare(evaluation_.get(), index,
-                                 page != nullptr ? page->get() : nullptr, &raw);
-    if (status != MUNJA_OK) return status;
-    const Json lines = Json::parse(munja::TakeText(raw), nullptr, false);
-    report_.AddCompared(path, image, page, lines);
-    return MUNJA_OK;
+  munja::Status AddToReport(int index, const std::string& path,
+                            const munja::Image& image,
+                            const munja::Page* page) {
+    const munja::Result<std::string> lines = evaluation_->Compare(index, page);
+    if (lines.ok())
+      report_.AddCompared(path, image, page,
+                          Json::parse(*lines, nullptr, false));
+    return lines.error();
   }
 
   int Figures(Json* figures) {
-    char* raw = nullptr;
-    const munja_status status =
-        munja_evaluation_figures(evaluation_.get(), &raw);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
-    const Json all = Json::parse(munja::TakeText(raw), nullptr, false);
+    const munja::Result<std::string> text = evaluation_->Figures();
+    if (!text.ok()) return Fail(text.error(), Subject::kInput, a_.labels);
+    const Json all = Json::parse(*text, nullptr, false);
     if (!all.is_object()) return kBug;
     Json& out = *figures;
     out = Json::object();
@@ -242,7 +231,7 @@ class Evaluator {
   }
 
   const EvalArguments& a_;
-  EvaluationHandle evaluation_;
+  std::optional<munja::Evaluation> evaluation_;
   std::optional<munja::Engine> engine_;
   std::vector<double> milliseconds_;
   std::string results_;

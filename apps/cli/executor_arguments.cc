@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "cli/exit_code.h"
 #include "cli/program.h"
@@ -11,10 +12,9 @@ namespace {
 
 // With the device that stands behind it: "nn:cpu".
 bool IsKnown(const std::string& text) {
-  const std::string name = text.substr(0, text.find(':'));
-  for (int32_t i = 0; munja_delegate_known(i) != nullptr; ++i)
-    if (name == munja_delegate_known(i)) return true;
-  return false;
+  const std::vector<std::string> known = munja::Delegate::Known();
+  return std::find(known.begin(), known.end(),
+                   text.substr(0, text.find(':'))) != known.end();
 }
 
 // The linker would look for a bare name in the system's folders.
@@ -23,7 +23,7 @@ std::string AsPath(const std::string& name) {
 }
 
 int Parse(const ExecutorArguments& arguments,
-          std::vector<DelegateArgument>* delegates) {
+          std::vector<munja::Device>* delegates) {
   size_t option = 0;
   for (const bool is_delegate : arguments.order) {
     if (is_delegate) {
@@ -112,63 +112,42 @@ void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
       ->each([](const std::string&) { NeedTools(); });
 }
 
-int MakeDelegate(const DelegateArgument& argument, DelegateHandle* delegate) {
-  std::vector<const char*> keys, values;
-  for (const auto& [key, value] : argument.options) {
-    keys.push_back(key.c_str());
-    values.push_back(value.c_str());
-  }
-  const auto count = static_cast<int32_t>(keys.size());
-  munja_delegate* made = nullptr;
-  const munja_status status =
-      IsKnown(argument.name)
-          ? munja_delegate_create(argument.name.c_str(), keys.data(),
-                                  values.data(), count, &made)
-          : munja_delegate_load(AsPath(argument.name).c_str(), keys.data(),
-                                values.data(), count, &made);
-  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
-  if (status != MUNJA_OK)
-    return Fail(status, Subject::kInput, "delegate " + argument.name);
-  delegate->reset(made);
+int Executor::Add(const munja::Device& device) {
+  munja::Result<munja::Delegate> made =
+      IsKnown(device.name)
+          ? munja::Delegate::Create(device)
+          : munja::Delegate::Load({AsPath(device.name), device.options});
+  if (made.code() == MUNJA_INVALID_ARGUMENT) return UsageError(made.message());
+  if (!made.ok())
+    return Fail(made.error(), Subject::kInput, "delegate " + device.name);
+  pointers_.push_back(made->get());
+  delegates_.push_back(*std::move(made));
   return kSuccess;
 }
 
 int Executor::Make(const ExecutorArguments& arguments) {
   precision_ = arguments.precision;
-  std::vector<DelegateArgument> delegates;
-  if (const int code = Parse(arguments, &delegates); code != kSuccess)
+  std::vector<munja::Device> devices;
+  if (const int code = Parse(arguments, &devices); code != kSuccess)
     return code;
-  for (DelegateArgument& argument : delegates) {
-    if (!arguments.drivers.empty() && argument.name.starts_with("nn"))
-      argument.options.emplace_back("drivers", arguments.drivers);
-    DelegateHandle delegate;
-    if (const int code = MakeDelegate(argument, &delegate); code != kSuccess)
-      return code;
-    Add(std::move(delegate));
+  for (munja::Device& device : devices) {
+    if (!arguments.drivers.empty() && device.name.starts_with("nn"))
+      device.options.emplace_back("drivers", arguments.drivers);
+    if (const int code = Add(device); code != kSuccess) return code;
   }
   if (arguments.operators.empty()) return kSuccess;
-  munja_resolver* made = nullptr;
-  munja_status status = munja_resolver_create(&made);
-  if (status == MUNJA_OK) {
-    resolver_.reset(made);
-    status = munja_resolver_load(made, AsPath(arguments.operators).c_str());
-  }
-  return status == MUNJA_OK ? static_cast<int>(kSuccess)
-                            : Fail(status, Subject::kInput,
-                                   "--operators " + arguments.operators);
+  const munja::Status status =
+      resolver_.emplace().Load(AsPath(arguments.operators));
+  return status.ok() ? static_cast<int>(kSuccess)
+                     : Fail(status, Subject::kInput,
+                            "--operators " + arguments.operators);
 }
 
-void Executor::Add(DelegateHandle delegate) {
-  pointers_.push_back(delegate.get());
-  delegates_.push_back(std::move(delegate));
-}
-
-void Executor::Fill(munja_session_options* options) const {
-  options->resolver = resolver_.get();
+void Executor::Fill(munja::SessionOptions* options) const {
+  options->resolver = resolver_ ? resolver_->get() : nullptr;
   options->precision = precision_.format;
-  options->no_winograd = precision_.no_winograd ? 1 : 0;
-  options->delegates = pointers_.data();
-  options->delegate_count = static_cast<int32_t>(pointers_.size());
+  options->no_winograd = precision_.no_winograd;
+  options->delegates = pointers_;
 }
 
 }  // namespace munja::cli

@@ -3,23 +3,14 @@
 #define MUNJA_CLI_EXECUTOR_ARGUMENTS_H_
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/precision.h"
-#include "munja/delegates.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
-
-using DelegateHandle = munja::Handle<munja_delegate, munja_delegate_free>;
-using ResolverHandle = munja::Handle<munja_resolver, munja_resolver_free>;
-
-struct DelegateArgument {
-  std::string name;  // The name of a built-in delegate, or a path.
-  std::vector<std::pair<std::string, std::string>> options;
-};
 
 struct ExecutorArguments {
   // --device and its options in the order of the command line: an option
@@ -39,25 +30,22 @@ void AddDeviceOptions(CLI::App* command, ExecutorArguments* arguments,
 void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
                         const std::string& name = "--device");
 
-// The delegate of this name, or in this shared library. On failure a message
-// and an exit code.
-int MakeDelegate(const DelegateArgument& argument, DelegateHandle* delegate);
-
 // Delegates and resolver, made once for a command.
 class Executor {
  public:
   // On failure a message and an exit code.
   int Make(const ExecutorArguments& arguments);
-  void Add(DelegateHandle delegate);
+  // The delegate of this name, or in this shared library. On failure a message
+  // and an exit code.
+  int Add(const munja::Device& device);
   // The options point into this object.
-  void Fill(munja_session_options* options) const;
+  void Fill(munja::SessionOptions* options) const;
   const std::vector<munja_delegate*>& delegates() const { return pointers_; }
-  const munja_resolver* resolver() const { return resolver_.get(); }
 
  private:
-  std::vector<DelegateHandle> delegates_;
+  std::vector<munja::Delegate> delegates_;
   std::vector<munja_delegate*> pointers_;
-  ResolverHandle resolver_;
+  std::optional<munja::Resolver> resolver_;
   Precision precision_;
 };
 

@@ -68,8 +68,6 @@ std::string InOwnWords(std::string text) {
   return text;
 }
 
-std::string LastError() { return InOwnWords(munja_last_error()); }
-
 int Fail(const munja::Status& status, Subject subject,
          const std::string& context) {
   // The code that ends the program prints the last message: see main.cc.
@@ -79,23 +77,21 @@ int Fail(const munja::Status& status, Subject subject,
   return ExitCodeOf(status.code(), subject);
 }
 
-int Fail(munja_status status, Subject subject, const std::string& context) {
-  return Fail(munja::StatusOf(status), subject, context);
-}
-
-int FailAbout(munja_status status, Subject subject,
+int FailAbout(const munja::Status& status, Subject subject,
               const std::vector<NamedFile>& files) {
-  if (status == MUNJA_CANCELLED && Interrupted() != 0) return kUnavailable;
-  const std::string message = LastError();
+  if (status.code() == MUNJA_CANCELLED && Interrupted() != 0)
+    return kUnavailable;
+  const std::string message = InOwnWords(status.message());
   for (const NamedFile& file : files) {
     if (file.path.empty() || !message.starts_with(file.path)) continue;
     // A malformed output was caused by the inputs.
-    if (file.subject == Subject::kOutput && status == MUNJA_MALFORMED) continue;
+    if (file.subject == Subject::kOutput && status.code() == MUNJA_MALFORMED)
+      continue;
     const char next = message[file.path.size()];  // '\0' at the end.
     if (next == ':' || next == '/') subject = file.subject;
   }
   PrintError("", message);
-  return ExitCodeOf(status, subject);
+  return ExitCodeOf(status.code(), subject);
 }
 
 int UsageError(const std::string& message) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "munja/result.hpp"
+#include "munja/munja.hpp"
 
 namespace munja::cli {
 
@@ -27,8 +27,6 @@ void PrintError(const std::string& context, const std::string& message);
 // Prints the message and gives the exit code.
 int Fail(const munja::Status& status, Subject subject,
          const std::string& context);
-// The same of munja_last_error().
-int Fail(munja_status status, Subject subject, const std::string& context);
 
 // The same where a call works on several files: the one that the message begins
 // with is what it was about, else `subject`.
@@ -36,14 +34,12 @@ struct NamedFile {
   std::string path;
   Subject subject;
 };
-int FailAbout(munja_status status, Subject subject,
+int FailAbout(const munja::Status& status, Subject subject,
               const std::vector<NamedFile>& files);
 
 // A message of the library with its fields by the names of the command's
 // options: "allow_custom_ops" is "--allow-custom-ops" here.
 std::string InOwnWords(std::string message);
-// The same of munja_last_error().
-std::string LastError();
 
 // For a command line that parses but makes no sense.
 int UsageError(const std::string& message);

@@ -10,7 +10,7 @@
 
 namespace munja::cli {
 
-int InputData::Make(const std::vector<munja_tensor_info>& infos,
+int InputData::Make(const std::vector<munja::TensorInfo>& infos,
                     const std::vector<std::string>& given) {
   std::vector<std::string> shapes;
   if (const int code = AssignToInputs(infos, given, "--shape", &shapes);
@@ -25,60 +25,55 @@ int InputData::Make(const std::vector<munja_tensor_info>& infos,
 
 int InputData::Fill() {
   size_t bytes = 0;
-  for (const munja_tensor& t : tensors_)
-    if (__builtin_add_overflow(bytes, t.bytes, &bytes)) bytes = SIZE_MAX;
+  for (const size_t size : sizes_)
+    if (__builtin_add_overflow(bytes, size, &bytes)) bytes = SIZE_MAX;
   if (const int code = CheckMemory(bytes, "the inputs"); code != kSuccess)
     return code;
   data_.resize(tensors_.size());
   for (size_t i = 0; i < tensors_.size(); ++i) {
-    munja_tensor& t = tensors_[i];
-    data_[i].resize(t.bytes);
-    t.data = data_[i].data();
-    if (const int code = FillOne(t.type, &data_[i]); code != kSuccess)
+    munja::Tensor& t = tensors_[i];
+    data_[i].resize(sizes_[i]);
+    t = munja::Tensor::Of<uint8_t>(t.type(), t.dims(), data_[i]);
+    if (const int code = FillOne(t.type(), &data_[i]); code != kSuccess)
       return code;
   }
   return kSuccess;
 }
 
-int InputData::AddInput(const munja_tensor_info& info,
+int InputData::AddInput(const munja::TensorInfo& info,
                         const std::string& shape) {
-  munja_tensor t = {};
-  t.type = info.type;
-  t.rank = info.rank;
-  std::memcpy(t.dims, info.dims, sizeof t.dims);
-  if (!shape.empty() && !ParseShape(shape, &t))
+  std::vector<int32_t> dims = info.dims;
+  if (!shape.empty() && !ParseShape(shape, &dims))
     return UsageError("--shape '" + shape +
                       "' is not a shape such as 1x640x640x3");
-  size_t bytes = ElementBytes(t.type);
+  size_t bytes = ElementBytes(info.type);
   if (bytes == 0) {
     PrintError(info.name, "bench cannot fill an input of type " +
-                              std::string(munja_element_type_name(t.type)));
+                              munja::NameOf(info.type));
     return kUnsupported;
   }
   // The batch size is 1 unless a shape is given.
-  if (t.rank > 0 && t.dims[0] < 0) t.dims[0] = 1;
-  for (int32_t d = 0; d < t.rank; ++d) {
-    if (t.dims[d] < 0)
+  if (!dims.empty() && dims[0] < 0) dims[0] = 1;
+  for (const int32_t dim : dims) {
+    if (dim < 0)
       return UsageError(
-          "the input '" + std::string(info.name) + "' has free sizes (" +
-          ShapeText(info.rank, info.dims) +
-          "): give them, for example --shape " +
-          (info.name[0] != 0 ? info.name + std::string("=") : std::string()) +
-          ExampleShape(info));
-    if (__builtin_mul_overflow(bytes, static_cast<size_t>(t.dims[d]), &bytes) ||
+          "the input '" + info.name + "' has free sizes (" +
+          ShapeText(info.dims) + "): give them, for example --shape " +
+          (info.name.empty() ? "" : info.name + "=") + ExampleShape(info));
+    if (__builtin_mul_overflow(bytes, static_cast<size_t>(dim), &bytes) ||
         bytes > (size_t{1} << 34))
       return UsageError("--shape '" + shape +
                         "' is too large: an input may have 16 GiB");
   }
-  t.bytes = bytes;
-  tensors_.push_back(t);
+  sizes_.push_back(bytes);
+  tensors_.push_back(munja::Tensor::Of<uint8_t>(info.type, dims, {}));
   return kSuccess;
 }
 
 int InputData::FillOne(munja_element_type type, std::vector<uint8_t>* data) {
   constexpr size_t kStep = size_t{1} << 20;
   for (size_t at = 0; at < data->size(); at += kStep) {
-    if (const munja_status status = CheckLimits(); status != MUNJA_OK)
+    if (const munja::Status status = CheckLimits(); !status.ok())
       return Fail(status, Subject::kInput, "");
     const size_t end = std::min(data->size(), at + kStep);
     FillPart(type, at, end, data);

@@ -19,15 +19,14 @@ double page_dpi = 0;  // Set before anything is read.
 
 namespace fs = std::filesystem;
 
-// " jpg jpeg ... " of the library has this extension.
 bool IsPicture(const fs::path& path) {
   std::string extension = path.extension().string();
   if (extension.size() < 2) return false;
   extension.erase(0, 1);
   for (char& c : extension)
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const std::string all = " " + std::string(munja_image_extensions()) + " ";
-  return all.find(" " + extension + " ") != std::string::npos;
+  static const std::vector<std::string> known = munja::ImageExtensions();
+  return std::find(known.begin(), known.end(), extension) != known.end();
 }
 
 void AddFolder(const std::string& folder, bool is_recursive, Inputs* inputs) {

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,9 +13,8 @@
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
-#include "munja/delegates.h"
 #include "munja/munja.hpp"
-#include "munja/tools/inspect.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -25,38 +25,28 @@ struct InspectArguments {
   ExecutorArguments executor;
 };
 
-using ReportHandle =
-    munja::Handle<munja_partition_report, munja_partition_report_free>;
-
 // One line for each node, below a summary.
-int PrintOwners(const munja_network* model, const InspectArguments& a) {
+int PrintOwners(const munja::Network& model, const InspectArguments& a) {
   Executor executor;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;
-  munja_session_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = 1;
+  munja::SessionOptions options = {.threads = 1};
   executor.Fill(&options);
-  munja_partition_report* raw = nullptr;
-  const munja_status status =
-      munja_partition_report_create(model, &options, &raw);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  const ReportHandle report(raw);
+  const munja::Result<std::vector<munja::NodeOwner>> owners =
+      munja::OwnersOf(model, options);
+  if (!owners.ok()) return Fail(owners.error(), Subject::kModel, a.model);
+  const std::vector<munja::NodeOwner>& rows = *owners;
   struct Share {
     int nodes = 0;
-    std::set<std::pair<int32_t, int32_t>> partitions;
+    std::set<std::pair<int, int>> partitions;
   };
   std::map<std::string, Share> shares;
-  std::vector<munja_node_owner> rows(
-      static_cast<size_t>(munja_partition_report_count(raw)));
-  for (munja_node_owner& row : rows) row.struct_size = sizeof row;
   bool has_callees = false;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    munja_partition_report_row(raw, static_cast<int32_t>(i), &rows[i]);
-    Share& share = shares[rows[i].owner];
+  for (const munja::NodeOwner& row : rows) {
+    Share& share = shares[row.owner];
     ++share.nodes;
-    if (rows[i].partition >= 0)
-      share.partitions.insert({rows[i].subgraph, rows[i].partition});
-    has_callees |= rows[i].subgraph != rows[0].subgraph;
+    if (row.partition >= 0)
+      share.partitions.insert({row.subgraph, row.partition});
+    has_callees |= row.subgraph != rows[0].subgraph;
   }
   for (const auto& [owner, share] : shares) {
     Printf("%-10s %d of %zu nodes", owner.c_str(), share.nodes, rows.size());
@@ -66,14 +56,15 @@ int PrintOwners(const munja_network* model, const InspectArguments& a) {
     Print("\n");
   }
   Print("\n");
-  for (const munja_node_owner& row : rows) {
+  for (const munja::NodeOwner& row : rows) {
     std::string owner = row.owner;
     if (row.partition >= 0) owner += " " + std::to_string(row.partition);
     std::string node = std::to_string(row.node);
     if (has_callees) node = std::to_string(row.subgraph) + ":" + node;
-    Printf("%6s  %-12s %-24s %s\n", node.c_str(), owner.c_str(), row.op,
-           row.name);
-    if (a.why && row.reason[0] != 0) Printf("%22s%s\n", "", row.reason);
+    Printf("%6s  %-12s %-24s %s\n", node.c_str(), owner.c_str(), row.op.c_str(),
+           row.name.c_str());
+    if (a.why && !row.reason.empty())
+      Printf("%22s%s\n", "", row.reason.c_str());
   }
   return FinishOutput();
 }
@@ -89,14 +80,13 @@ int Inspect(const InspectArguments& a) {
     return UsageError("--device-option needs --partition NAME before it");
   if (a.dot && has_owners)
     return UsageError("--dot and --partition cannot be given together");
-  ModelHandle model;
+  std::optional<munja::Network> model;
   if (const int code = LoadModel(path, &model); code != kSuccess) return code;
-  if (has_owners) return PrintOwners(model.get(), a);
-  char* text = nullptr;
-  const munja_status status = a.dot ? munja_network_to_dot(model.get(), &text)
-                                    : munja_network_to_text(model.get(), &text);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-  Print(munja::TakeText(text));
+  if (has_owners) return PrintOwners(*model, a);
+  const munja::Result<std::string> text =
+      a.dot ? munja::ToDot(*model) : munja::ToText(*model);
+  if (!text.ok()) return Fail(text.error(), Subject::kModel, path);
+  Print(*text);
   return FinishOutput();
 }
 

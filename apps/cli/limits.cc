@@ -109,7 +109,7 @@ int ApplyLimits() {
     return true;
   };
   control = new munja::Control(std::move(options));
-  munja_control_bind(control->get());
+  static const munja::BoundControl bound(*control);
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   // The second time ends the program where it stands.
@@ -134,18 +134,15 @@ void FinishWhatIsInHand() { is_patient = 1; }
 
 void RestartTime() {
   munja::Control& restarted = own_control != nullptr ? *own_control : *control;
-  munja_control_restart(restarted.get());
+  (void)restarted.Restart();
   // A signal that came before must not be forgotten.
   if (own_control == nullptr && signal_number != 0) control->Cancel();
 }
 
-munja_status CheckLimits() { return munja_control_check(control->get()); }
+munja::Status CheckLimits() { return control->state(); }
 
 int CheckMemory(size_t bytes, const char* what) {
-  munja_control_use use = {};
-  use.struct_size = sizeof use;
-  if (munja_control_memory(control->get(), &use) != MUNJA_OK)
-    return kOutOfMemory;
+  const munja_control_use use = control->memory();
   if (bytes <= use.max_memory && use.memory <= use.max_memory - bytes)
     return kSuccess;
   PrintError("", std::string(what) + " would take " + std::to_string(bytes) +

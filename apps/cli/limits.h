@@ -40,9 +40,9 @@ void FinishWhatIsInHand();
 // The time begins anew, for the next of several inputs.
 void RestartTime();
 
-// The reason to stop: MUNJA_CANCELLED, MUNJA_TIMED_OUT, or MUNJA_OK for none.
-// For loops of the command itself.
-munja_status CheckLimits();
+// The reason to stop, a cancellation or the time, for loops of the command
+// itself.
+munja::Status CheckLimits();
 
 // More bytes than --max-memory leaves: for memory of the command itself. A
 // message and the exit code, or kSuccess.

@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cli/exit_code.h"
 #include "cli/streams.h"
-#include "munja/model.h"
 
 namespace munja::cli {
 namespace {
@@ -29,23 +29,21 @@ bool IsFile(const std::string& path) {
 // As much as a .tflite file can have.
 constexpr size_t kMaxModelBytes = size_t{2} << 30;
 
-int LoadModelFromStandardInput(ModelHandle* model) {
+int LoadModelFromStandardInput(std::optional<munja::Network>* model) {
   std::vector<unsigned char> bytes;
   if (ReadInput("-", &bytes, kMaxModelBytes) != kSuccess) return kBadModel;
   // Not null for a model of no bytes, which is a damaged one.
   bytes.reserve(1);
-  munja_network* raw = nullptr;
-  const munja_status status =
-      munja_network_load_bytes(bytes.data(), bytes.size(), &raw);
-  if (status != MUNJA_OK)
-    return Fail(status, Subject::kModel, "standard input");
-  model->reset(raw);
+  munja::Result<munja::Network> loaded = munja::Network::Load(bytes);
+  if (!loaded.ok())
+    return Fail(loaded.error(), Subject::kModel, "standard input");
+  *model = *std::move(loaded);
   return kSuccess;
 }
 
 }  // namespace
 
-int LoadModel(const std::string& path, ModelHandle* model) {
+int LoadModel(const std::string& path, std::optional<munja::Network>* model) {
   if (IsStandardInput(path)) return LoadModelFromStandardInput(model);
   std::error_code error;
   if (fs::is_directory(path, error)) {
@@ -56,26 +54,23 @@ int LoadModel(const std::string& path, ModelHandle* model) {
                         : "this is a folder; give a .tflite file");
     return kBadModel;
   }
-  munja_network* raw = nullptr;
-  const munja_status status = munja_network_load(path.c_str(), &raw);
-  if (status == MUNJA_OK) {
-    model->reset(raw);
+  munja::Result<munja::Network> loaded = munja::Network::Load(path);
+  if (loaded.ok()) {
+    *model = *std::move(loaded);
     return kSuccess;
   }
-  if (status == MUNJA_MALFORMED && IsForeignModel(path)) {
+  if (loaded.code() == MUNJA_MALFORMED && IsForeignModel(path)) {
     PrintError(path, "this is no .tflite model; 'munja convert " + path +
                          " -o OUT.tflite' makes one of it");
     return kBadModel;
   }
-  return Fail(status, Subject::kModel, path);
+  return Fail(loaded.error(), Subject::kModel, path);
 }
 
 int CheckBundlePath(const std::string& path) {
   if (path.empty() || !IsFile(path)) return kSuccess;
-  char* place = nullptr;  // A file may have the name of an installed bundle.
-  const munja_status found = munja_model_find(path.c_str(), &place);
-  munja_free(place);
-  if (found == MUNJA_OK) return kSuccess;
+  // A file may have the name of an installed bundle.
+  if (munja::Model::Find(path).ok()) return kSuccess;
   std::string text = "this is a file; a bundle is a folder with bundle.json";
   if (fs::path(path).filename() == "bundle.json") {
     const fs::path folder = fs::path(path).parent_path();
@@ -91,48 +86,35 @@ int CheckBundlePath(const std::string& path) {
   return kBadModel;
 }
 
-std::vector<munja_tensor_info> InputsOf(const munja_session* session) {
-  std::vector<munja_tensor_info> inputs(
-      static_cast<size_t>(munja_session_input_count(session)));
-  for (munja_tensor_info& input : inputs) input.struct_size = sizeof input;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    munja_session_input_info(session, static_cast<int32_t>(i), &inputs[i]);
-  return inputs;
-}
-
-std::string ShapeText(int32_t rank, const int32_t* dims) {
-  if (rank == 0) return "scalar";
+std::string ShapeText(std::span<const int32_t> dims) {
+  if (dims.empty()) return "scalar";
   std::string text;
-  for (int32_t d = 0; d < rank; ++d) {
-    if (d > 0) text += 'x';
-    text += dims[d] < 0 ? "?" : std::to_string(dims[d]);
+  for (const int32_t dim : dims) {
+    if (!text.empty()) text += 'x';
+    text += dim < 0 ? "?" : std::to_string(dim);
   }
   return text;
 }
 
-std::string ExampleShape(const munja_tensor_info& input) {
+std::string ExampleShape(const munja::TensorInfo& input) {
+  std::vector<int32_t> dims = input.dims;
   int free = 0;
-  for (int32_t d = 1; d < input.rank; ++d) free += input.dims[d] < 0 ? 1 : 0;
-  munja_tensor_info example = input;
-  for (int32_t d = 0; d < input.rank; ++d)
-    if (input.dims[d] < 0)
-      example.dims[d] = d == 0            ? 1
-                        : input.rank != 4 ? 16
-                        : free > 1        ? 640
-                                          : 320;
-  return ShapeText(example.rank, example.dims);
+  for (size_t d = 1; d < dims.size(); ++d) free += dims[d] < 0 ? 1 : 0;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] < 0)
+      dims[d] = d == 0 ? 1 : dims.size() != 4 ? 16 : free > 1 ? 640 : 320;
+  return ShapeText(dims);
 }
 
-std::string InputsText(const std::vector<munja_tensor_info>& inputs) {
+std::string InputsText(const std::vector<munja::TensorInfo>& inputs) {
   std::string text;
-  for (const munja_tensor_info& input : inputs)
-    text += (text.empty() ? "'" : ", '") + std::string(input.name) + "' (" +
-            munja_element_type_name(input.type) + " " +
-            ShapeText(input.rank, input.dims) + ")";
+  for (const munja::TensorInfo& input : inputs)
+    text += (text.empty() ? "'" : ", '") + input.name + "' (" +
+            munja::NameOf(input.type) + " " + ShapeText(input.dims) + ")";
   return text.empty() ? "none" : text;
 }
 
-int AssignToInputs(const std::vector<munja_tensor_info>& inputs,
+int AssignToInputs(const std::vector<munja::TensorInfo>& inputs,
                    const std::vector<std::string>& arguments,
                    const std::string& option,
                    std::vector<std::string>* values) {
@@ -143,7 +125,7 @@ int AssignToInputs(const std::vector<munja_tensor_info>& inputs,
   for (const std::string& argument : arguments) {
     std::string* place = nullptr;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const std::string start = std::string(inputs[i].name) + "=";
+      const std::string start = inputs[i].name + "=";
       if (start.size() == 1 || !argument.starts_with(start)) continue;
       if (!(*values)[i].empty())
         return UsageError(option + " is given twice for the input '" +
@@ -169,15 +151,15 @@ int AssignToInputs(const std::vector<munja_tensor_info>& inputs,
   return kSuccess;
 }
 
-bool ParseShape(const std::string& text, munja_tensor* tensor) {
-  tensor->rank = 0;
+bool ParseShape(const std::string& text, std::vector<int32_t>* dims) {
+  dims->clear();
   const char* at = text.c_str();
   for (;;) {
-    if (*at < '0' || *at > '9' || tensor->rank == MUNJA_MAX_RANK) return false;
+    if (*at < '0' || *at > '9' || dims->size() == MUNJA_MAX_RANK) return false;
     char* end = nullptr;
     const long value = std::strtol(at, &end, 10);
     if (value < 0 || value > (1L << 30)) return false;
-    tensor->dims[tensor->rank++] = static_cast<int32_t>(value);
+    dims->push_back(static_cast<int32_t>(value));
     if (*end == 0) return true;
     if (*end != 'x' && *end != ',') return false;
     at = end + 1;

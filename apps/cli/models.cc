@@ -19,7 +19,7 @@
 namespace munja::cli {
 namespace {
 
-// The path that munja_model_find() returns for the bundle inside the library.
+// The path that munja::Model::Find() returns for the bundle inside the library.
 constexpr char kEmbedded[] = "embedded:default";
 
 // "3.9 MB", then, where they are known, "98 ms a page" and "word F1 79.3 %".

@@ -32,15 +32,11 @@ const char* TypeName(munja_element_type type) {
                                     : "float32";
 }
 
-std::vector<OperatorTime> Rows(munja_session* session,
+std::vector<OperatorTime> Rows(munja::Session& session,
                                const Roofline* roofline) {
   std::vector<OperatorTime> rows;
-  const int32_t count = munja_session_profile(session);
-  for (int32_t i = 0; i < count; ++i) {
-    munja_node_profile p = {};
-    p.struct_size = sizeof p;
-    if (munja_session_profile_row(session, i, &p) != MUNJA_OK || p.runs == 0)
-      continue;
+  for (const munja::NodeProfile& p : session.Profile()) {
+    if (p.runs == 0) continue;
     rows.push_back({p.op, p.name, p.shapes, 1, p.multiply_accumulates, p.bytes,
                     p.milliseconds / p.runs, 0, p.type});
     // The processor's peak does not apply to operators that an accelerator ran
@@ -94,11 +90,11 @@ int Roofline::Measure(int threads) {
       threads > 0
           ? threads
           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  speed_ = {};
-  speed_.struct_size = sizeof speed_;
-  const munja_status status = munja_measure_machine(threads, &speed_);
-  return status == MUNJA_OK ? static_cast<int>(kSuccess)
-                            : Fail(status, Subject::kModel, "");
+  const munja::Result<munja_machine_speed> speed =
+      munja::MeasureMachine(threads);
+  if (!speed.ok()) return Fail(speed.error(), Subject::kModel, "");
+  speed_ = *speed;
+  return kSuccess;
 }
 
 double Roofline::CopyGbPerS(int64_t bytes) const {
@@ -137,7 +133,7 @@ Json Roofline::AsJson() const {
   return json;
 }
 
-Json OperatorTable(munja_session* session, const Roofline* roofline) {
+Json OperatorTable(munja::Session& session, const Roofline* roofline) {
   std::map<std::string, OperatorTime> by_shapes;
   const std::vector<OperatorTime> nodes = Rows(session, roofline);
   for (const OperatorTime& node : nodes) {
@@ -167,7 +163,7 @@ Json OperatorTable(munja_session* session, const Roofline* roofline) {
   return table;
 }
 
-Json NodeTable(munja_session* session, const Roofline& roofline) {
+Json NodeTable(munja::Session& session, const Roofline& roofline) {
   const std::vector<OperatorTime> rows = Rows(session, &roofline);
   const double total = TotalMilliseconds(rows);
   Json table = Json::array();

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "munja/munja.hpp"
-#include "munja/tools/machine.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 
@@ -33,10 +33,10 @@ class Roofline {
 
 // Nodes with the same operator and shapes are one row, the longest time first.
 // Without a roofline (null) rows lack what is compared with it.
-nlohmann::ordered_json OperatorTable(munja_session* session,
+nlohmann::ordered_json OperatorTable(munja::Session& session,
                                      const Roofline* roofline);
 // Each node that ran, in the order of the run; a delegate's partition is one.
-nlohmann::ordered_json NodeTable(munja_session* session,
+nlohmann::ordered_json NodeTable(munja::Session& session,
                                  const Roofline& roofline);
 
 // "machine", "operators" and "nodes" of a report, as far as it has them.

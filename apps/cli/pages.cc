@@ -47,7 +47,7 @@ FileOutcome ReadPages(munja::Engine& engine, const std::string& file,
     if (code == kSuccess) ++outcome.pages;
     if (outcome.first_failure == kSuccess) outcome.first_failure = code;
     const bool is_cancelled =
-        code == kUnavailable && CheckLimits() == MUNJA_CANCELLED;
+        code == kUnavailable && CheckLimits().code() == MUNJA_CANCELLED;
     if (code == kCannotWrite || is_cancelled) break;
   }
   return outcome;

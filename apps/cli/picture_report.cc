@@ -56,10 +56,8 @@ std::string Bitmap(const munja::Image& image) {
   AppendNumber(1, 2, &out);   // Planes.
   AppendNumber(24, 2, &out);  // Bits of a pixel.
   out.resize(54);
-  size_t stride = 0;
-  const uint8_t* pixels = munja_image_pixels(image.get(), &stride);
   for (uint32_t y = h; y-- > 0;) {  // From the last row up.
-    const uint8_t* row = pixels + stride * step * y;
+    const uint8_t* row = image.row(static_cast<int>(step * y));
     for (uint32_t x = 0; x < w; ++x) {
       const uint8_t* p = row + 3 * step * x;
       for (const int channel : {2, 1, 0}) out += static_cast<char>(p[channel]);

@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "munja/munja.hpp"
-#include "munja/tools/evaluate.h"
 
 namespace munja::cli {
 
@@ -23,9 +22,9 @@ class PictureReport {
   // browsers show its format, else `image`, made smaller.
   void AddRead(const std::string& name, std::span<const uint8_t> file,
                const munja::Image& image, const munja::Page& page);
-  // The same beside labels: `lines` is what munja_evaluation_compare() says.
-  // Lines that are not right come with their part of the picture. `page` may be
-  // null.
+  // The same beside labels: `lines` is what munja::Evaluation::Compare()
+  // returns. Lines that are not right come with their part of the picture.
+  // `page` may be null.
   void AddCompared(const std::string& path, const munja::Image& image,
                    const munja::Page* page,
                    const nlohmann::ordered_json& lines);

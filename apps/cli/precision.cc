@@ -33,7 +33,7 @@ std::string PrecisionText(const Precision& precision) {
   if (precision.format == MUNJA_PRECISION_MIXED) {
     text = "mixed (int8, low-confidence lines again in fp32)";
   } else if (precision.format == MUNJA_PRECISION_FLOAT16) {
-    const std::string name = munja_float16_name();
+    const std::string name = munja::Float16Name();
     text =
         name.empty() ? "fp16 (none on this CPU: fp32)" : "fp16 (" + name + ")";
   }

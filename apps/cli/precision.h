@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "munja/types.h"
+#include "munja/munja.hpp"
 
 namespace munja::cli {
 

@@ -9,6 +9,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -18,20 +19,18 @@
 #include "cli/output.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
-#include "munja/delegates.h"
-#include "munja/log.h"
 #include "munja/munja.hpp"
-#include "munja/tools/machine.h"
-#include "munja/types.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
 
-void PrintLog(void*, munja_log_severity severity, const char* line) {
+void PrintLog(munja_log_severity severity, std::string_view line) {
   static constexpr const char* kNames[] = {"", "warning: ", "error: "};
   if (IsQuiet() && severity != MUNJA_LOG_ERROR) return;
   ClearProgress();
-  std::fprintf(stderr, "munja: %s%s\n", kNames[severity], line);
+  std::fprintf(stderr, "munja: %s%.*s\n", kNames[severity],
+               static_cast<int>(line.size()), line.data());
 }
 
 bool needs_tools = false;
@@ -70,10 +69,10 @@ const CLI::App& GivenCommand(const CLI::App& app) {
 }
 
 int Run(int argc, char** argv) {
-  munja_set_log(PrintLog, nullptr);
+  munja::SetLog(PrintLog);
   CLI::App app("Munja is an OCR engine that runs locally.", "munja");
   app.set_help_flag("-h,--help", kHelpText);
-  app.set_version_flag("-v,--version", std::string("munja ") + munja_version(),
+  app.set_version_flag("-v,--version", "munja " + munja::Version(),
                        "Print the version");
   app.require_subcommand(1);
   app.footer(
@@ -110,8 +109,9 @@ int Run(int argc, char** argv) {
   if (needs_tools) {
     if (const int code = ContinueInTools(words); code != kSuccess) return code;
   }
-  if (munja_simd_select(std::getenv("MUNJA_SIMD")) != MUNJA_OK)
-    return UsageError(std::string("MUNJA_SIMD: ") + munja_last_error());
+  const char* const simd = std::getenv("MUNJA_SIMD");
+  const munja::Status selected = munja::SelectSimd(simd != nullptr ? simd : "");
+  if (!selected.ok()) return UsageError("MUNJA_SIMD: " + selected.message());
   if (const int code = ApplyLimits(); code != kSuccess) return code;
   StartTrace();
   int code = action();

@@ -7,7 +7,7 @@
 
 namespace munja::cli {
 
-// SVG of munja_evaluation_figures()' "confidence_bins" and
+// SVG of munja::Evaluation::Figures()' "confidence_bins" and
 // "confidence_error": the share of right lines in each bin over what they say
 // in the mean, and below how many there are.
 std::string ReliabilityPlot(const nlohmann::ordered_json& figures);

@@ -1,8 +1,10 @@
 // munja run: any model on NumPy arrays.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -20,7 +22,7 @@
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
-#include "munja/tools/array.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -38,13 +40,11 @@ struct RunArguments {
 // Inputs and outputs as the command line and the files call them: by the
 // signature's names where there is one, else by those of the tensors.
 struct Names {
-  std::vector<munja_tensor_info> inputs, outputs;
+  std::vector<munja::TensorInfo> inputs, outputs;
 };
 
-using ArrayHandle = munja::Handle<munja_array, munja_array_free>;
-
 // A file name from a tensor's name: what could be a path is replaced.
-std::string FileName(const std::string& tensor, int32_t index,
+std::string FileName(const std::string& tensor, size_t index,
                      std::set<std::string>* used) {
   std::string name;
   for (const char c : tensor) {
@@ -62,53 +62,20 @@ std::string FileName(const std::string& tensor, int32_t index,
   return name + ".npy";
 }
 
-Names NamesOf(const munja_network* model, const munja_session* session,
-              const std::string& signature) {
-  Names names;
-  names.inputs = InputsOf(session);
-  names.outputs.resize(
-      static_cast<size_t>(munja_session_output_count(session)));
-  for (size_t i = 0; i < names.outputs.size(); ++i) {
-    names.outputs[i].struct_size = sizeof names.outputs[i];
-    munja_session_output_info(session, static_cast<int32_t>(i),
-                              &names.outputs[i]);
-  }
-  munja_signature found = {};
-  found.struct_size = sizeof found;
-  for (int32_t s = 0; s < munja_network_signature_count(model); ++s) {
-    if (munja_network_signature(model, s, &found) != MUNJA_OK ||
-        found.key != signature)
-      continue;
-    const char* name = nullptr;
-    munja_tensor_info info = {};
-    info.struct_size = sizeof info;
-    int32_t at = 0;
-    for (int32_t i = 0; i < found.input_count; ++i)
-      if (munja_network_signature_input(model, s, i, &name, &info) ==
-              MUNJA_OK &&
-          munja_session_find_input(session, name, &at) == MUNJA_OK)
-        names.inputs[static_cast<size_t>(at)].name = name;
-    for (int32_t i = 0; i < found.output_count; ++i)
-      if (munja_network_signature_output(model, s, i, &name, &info) ==
-              MUNJA_OK &&
-          munja_session_find_output(session, name, &at) == MUNJA_OK)
-        names.outputs[static_cast<size_t>(at)].name = name;
-  }
+Names NamesOf(const munja::Session& session,
+              const munja::Signature* signature) {
+  Names names = {session.inputs(), session.outputs()};
+  if (signature == nullptr) return names;
+  for (const munja::TensorInfo& input : signature->inputs)
+    if (const auto at = session.FindInput(input.name); at.ok())
+      names.inputs[static_cast<size_t>(*at)].name = input.name;
+  for (const munja::TensorInfo& output : signature->outputs)
+    if (const auto at = session.FindOutput(output.name); at.ok())
+      names.outputs[static_cast<size_t>(*at)].name = output.name;
   return names;
 }
 
-// The subgraph of a signature; -1 when there is none of that name.
-int32_t SubgraphOf(const munja_network* model, const std::string& signature) {
-  munja_signature found = {};
-  found.struct_size = sizeof found;
-  for (int32_t s = 0; s < munja_network_signature_count(model); ++s)
-    if (munja_network_signature(model, s, &found) == MUNJA_OK &&
-        found.key == signature)
-      return found.subgraph;
-  return -1;
-}
-
-int WriteOutputs(const munja_session* session, const Names& names,
+int WriteOutputs(const std::vector<munja::Tensor>& outputs, const Names& names,
                  const RunArguments& a) {
   std::error_code error;
   std::filesystem::create_directories(a.output_dir, error);
@@ -117,56 +84,54 @@ int WriteOutputs(const munja_session* session, const Names& names,
     return kCannotWrite;
   }
   std::set<std::string> used;
-  for (int32_t i = 0; i < munja_session_output_count(session); ++i) {
-    const munja_tensor_info& info = names.outputs[static_cast<size_t>(i)];
-    munja_tensor tensor;
-    munja_status status = munja_session_output_tensor(session, i, &tensor);
-    if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-    const std::string path = a.output_dir + "/" + FileName(info.name, i, &used);
-    status = munja_array_save(path.c_str(), &tensor);
-    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, path);
-    Printf("%s\t%s\t%s\t%s\n", info.name, munja_element_type_name(tensor.type),
-           ShapeText(tensor.rank, tensor.dims).c_str(), path.c_str());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const munja::Tensor& tensor = outputs[i];
+    const std::string& name = names.outputs[i].name;
+    const std::string path = a.output_dir + "/" + FileName(name, i, &used);
+    const munja::Status status = munja::Array::Save(path, tensor);
+    if (!status.ok()) return Fail(status, Subject::kOutput, path);
+    Printf("%s\t%s\t%s\t%s\n", name.c_str(),
+           munja::NameOf(tensor.type()).c_str(),
+           ShapeText(tensor.dims()).c_str(), path.c_str());
   }
   return FinishOutput();
 }
 
-int RunAndWrite(munja_session* session, const std::vector<munja_tensor>& inputs,
-                const Names& names, const RunArguments& a) {
-  const munja_status status = munja_session_run(
-      session, inputs.data(), static_cast<int32_t>(inputs.size()));
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  return WriteOutputs(session, names, a);
+int RunAndWrite(munja::Session& session,
+                const std::vector<munja::Tensor>& inputs, const Names& names,
+                const RunArguments& a) {
+  const munja::Result<std::vector<munja::Tensor>> outputs = session.Run(inputs);
+  if (!outputs.ok()) return Fail(outputs.error(), Subject::kModel, a.model);
+  return WriteOutputs(*outputs, names, a);
 }
 
 // The arrays must fit the model, whatever it makes of them.
-int CheckArrays(munja_session* session, const std::vector<munja_tensor>& inputs,
-                const std::vector<munja_tensor_info>& infos,
+int CheckArrays(munja::Session& session,
+                const std::vector<munja::Tensor>& inputs,
+                const std::vector<munja::TensorInfo>& infos,
                 const std::vector<std::string>& files,
                 const std::string& model) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].type == infos[i].type) continue;
-    PrintError(files[i], std::string("the array is ") +
-                             munja_element_type_name(inputs[i].type) +
+    if (inputs[i].type() == infos[i].type) continue;
+    PrintError(files[i], "the array is " + munja::NameOf(inputs[i].type()) +
                              ", the input '" + infos[i].name +
                              "' of the model takes " +
-                             munja_element_type_name(infos[i].type));
+                             munja::NameOf(infos[i].type));
     return kBadInput;
   }
-  const munja_status status = munja_session_plan(
-      session, inputs.data(), static_cast<int32_t>(inputs.size()));
-  if (status != MUNJA_INVALID_ARGUMENT) return kSuccess;
+  const munja::Status status = session.Plan(inputs);
+  if (status.code() != MUNJA_INVALID_ARGUMENT) return kSuccess;
   // "input 1 'mask' wants shape 1x4, given 1x5"
-  const std::string message = LastError();
+  const std::string& message = status.message();
   size_t number = files.size();
   if (message.starts_with("input "))
     number = std::strtoul(message.c_str() + 6, nullptr, 10);
   const std::string& file = number < files.size() ? files[number] : model;
-  return Fail(MUNJA_MALFORMED, Subject::kInput, file);
+  return Fail({MUNJA_MALFORMED, message}, Subject::kInput, file);
 }
 
 // The executor that --compare-with names.
-int SecondExecutor(const RunArguments& a, const munja_session_options& first,
+int SecondExecutor(const RunArguments& a, const munja::SessionOptions& first,
                    Executor* executor, Comparison* comparison) {
   comparison->first_options = first;
   comparison->second_options = first;
@@ -177,18 +142,14 @@ int SecondExecutor(const RunArguments& a, const munja_session_options& first,
         (&delegate == &a.executor.delegates[0] ? "" : comparison->first + "+") +
         delegate;
   comparison->second = a.compare_with;
-  munja_session_options* const second = &comparison->second_options;
-  second->delegates = nullptr;
-  second->delegate_count = 0;
+  munja::SessionOptions* const second = &comparison->second_options;
+  second->delegates.clear();
   second->precision = MUNJA_PRECISION_FLOAT32;
-  second->no_winograd = 0;
+  second->no_winograd = false;
   second->reference_kernels = a.compare_with == "reference";
   if (a.compare_with == "reference" || a.compare_with == "cpu") return kSuccess;
-  DelegateHandle delegate;
-  if (const int code = MakeDelegate({a.compare_with, {}}, &delegate);
-      code != kSuccess)
+  if (const int code = executor->Add({a.compare_with}); code != kSuccess)
     return code;
-  executor->Add(std::move(delegate));
   const munja_resolver* const resolver = second->resolver;
   executor->Fill(second);
   second->resolver = resolver;
@@ -201,72 +162,68 @@ int Run(const RunArguments& a) {
         "run needs --output DIR or --compare-with reference, cpu or a device");
   if (a.tolerance >= 0 && a.compare_with.empty())
     return UsageError("--tolerance needs --compare-with");
-  ModelHandle model;
+  std::optional<munja::Network> model;
   if (const int code = LoadModel(a.model, &model); code != kSuccess)
     return code;
-  const int32_t subgraph =
-      a.signature.empty() ? 0 : SubgraphOf(model.get(), a.signature);
-  if (subgraph != 0 && subgraph != -1 && !a.compare_with.empty())
+  const std::vector<munja::Signature> signatures = model->signatures();
+  const auto found =
+      std::find_if(signatures.begin(), signatures.end(),
+                   [&](const auto& one) { return one.key == a.signature; });
+  const munja::Signature* const signature =
+      found != signatures.end() ? &*found : nullptr;
+  if (!a.signature.empty() && signature != nullptr &&
+      signature->subgraph != 0 && !a.compare_with.empty())
     return UsageError("--compare-with compares the main subgraph; '" +
                       a.signature + "' is another one");
-  munja_session_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = a.threads;
-  options.reference_kernels = a.reference;
-  if (!a.signature.empty()) options.signature = a.signature.c_str();
+  munja::SessionOptions options = {.threads = a.threads,
+                                   .signature = a.signature,
+                                   .reference_kernels = a.reference};
   Executor executor, second;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;
   executor.Fill(&options);
-  munja_session* raw_session = nullptr;
-  munja_status status =
-      munja_session_create(model.get(), &options, &raw_session);
-  if (status == MUNJA_NOT_FOUND && subgraph == -1)
-    return UsageError("--signature: " + LastError());
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  const SessionHandle session(raw_session);
+  munja::Result<munja::Session> session =
+      munja::Session::Create(*model, options);
+  if (session.code() == MUNJA_NOT_FOUND && !a.signature.empty() &&
+      signature == nullptr)
+    return UsageError("--signature: " + InOwnWords(session.message()));
+  if (!session.ok()) return Fail(session.error(), Subject::kModel, a.model);
 
-  const Names names = NamesOf(model.get(), session.get(), a.signature);
-  const std::vector<munja_tensor_info>& infos = names.inputs;
+  const Names names = NamesOf(*session, signature);
+  const std::vector<munja::TensorInfo>& infos = names.inputs;
   std::vector<std::string> files;
   if (const int code = AssignToInputs(infos, a.inputs, "--input", &files);
       code != kSuccess)
     return code;
-  std::vector<ArrayHandle> arrays;
-  std::vector<munja_tensor> tensors;
-  tensors.reserve(infos.size() + 1);  // A pointer, also where there is none.
+  std::vector<munja::Array> arrays;
+  std::vector<munja::Tensor> tensors;
   for (size_t i = 0; i < infos.size(); ++i) {
     if (files[i].empty())
       return UsageError(
           "input " + std::to_string(i) + " of the model is missing: give " +
-          (infos[i].name[0] != 0
-               ? "--input " + std::string(infos[i].name) + "=FILE.npy"
-               : std::string("--input FILE.npy for each, in order")) +
+          (infos[i].name.empty() ? "--input FILE.npy for each, in order"
+                                 : "--input " + infos[i].name + "=FILE.npy") +
           "; the model's inputs are, in order, " + InputsText(infos));
-    munja_array* array = nullptr;
-    status = munja_array_load(files[i].c_str(), &array);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, files[i]);
-    arrays.emplace_back(array);
-    tensors.emplace_back();
-    munja_array_tensor(array, &tensors.back());
+    munja::Result<munja::Array> array = munja::Array::Load(files[i]);
+    if (!array.ok()) return Fail(array.error(), Subject::kInput, files[i]);
+    tensors.push_back(array->tensor());
+    arrays.push_back(*std::move(array));
   }
-  if (const int code =
-          CheckArrays(session.get(), tensors, infos, files, a.model);
+  if (const int code = CheckArrays(*session, tensors, infos, files, a.model);
       code != kSuccess)
     return code;
   if (!a.compare_with.empty()) {
-    options.signature = nullptr;  // The main subgraph, by its own order.
+    options.signature.clear();  // The main subgraph, by its own order.
     Comparison comparison;
     if (const int code = SecondExecutor(a, options, &second, &comparison);
         code != kSuccess)
       return code;
-    const int code =
-        CompareExecutors(model.get(), a.model, comparison, tensors);
+    const int code = CompareExecutors(*model, a.model, comparison, tensors);
     if (a.output_dir.empty() || (code != kSuccess && code != kSomeFailed))
       return code;
-    const int written = RunAndWrite(session.get(), tensors, names, a);
+    const int written = RunAndWrite(*session, tensors, names, a);
     return written == kSuccess ? code : written;
   }
-  return RunAndWrite(session.get(), tensors, names, a);
+  return RunAndWrite(*session, tensors, names, a);
 }
 
 }  // namespace

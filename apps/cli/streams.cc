@@ -47,7 +47,8 @@ int ReadInput(const std::string& path, std::vector<unsigned char>* bytes,
   const std::string name = is_standard ? "standard input" : path;
   // A second try after a signal, unless that asks for the end.
   const auto again = [](ssize_t result) {
-    return result < 0 && errno == EINTR && CheckLimits() != MUNJA_CANCELLED;
+    return result < 0 && errno == EINTR &&
+           CheckLimits().code() != MUNJA_CANCELLED;
   };
   const auto fail = [&](const char* doing) {
     if (errno == EINTR && Interrupted() != 0) return kUnavailable;

@@ -3,8 +3,6 @@
 #include <string>
 
 #include "cli/exit_code.h"
-#include "munja/delegates.h"
-#include "munja/devices.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
@@ -20,13 +18,13 @@ void AddTraceOption(CLI::App& command) {
 }
 
 void StartTrace() {
-  if (!trace_path.empty()) munja_trace(trace_path.c_str());
+  if (!trace_path.empty()) (void)munja::StartTrace(trace_path);
 }
 
 int FinishTrace(int code) {
   if (trace_path.empty()) return code;
-  const munja_status status = munja_trace(nullptr);
-  return status == MUNJA_OK ? code : Fail(status, Subject::kOutput, "");
+  const munja::Status status = munja::FinishTrace();
+  return status.ok() ? code : Fail(status, Subject::kOutput, "");
 }
 
 }  // namespace munja::cli

@@ -14,8 +14,7 @@
 #include "cli/output.h"
 #include "cli/tool_commands.h"
 #include "cli/usage.h"
-#include "munja/tools/file.h"
-#include "munja/types.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -208,7 +207,7 @@ std::string ManPage(const CLI::App& command) {
   const std::string page = title;
   for (char& c : title)
     c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string text = ".TH " + title + " 1 \"\" \"munja " + munja_version() +
+  std::string text = ".TH " + title + " 1 \"\" \"munja " + munja::Version() +
                      "\" \"User Commands\"\n.SH NAME\n" + Roff(page) + " \\- " +
                      Roff(command.get_description()) + "\n.SH SYNOPSIS\n" +
                      Roff(UsageOf(command)) + "\n";
@@ -246,10 +245,8 @@ std::string ManPage(const CLI::App& command) {
 
 int WritePages(const CLI::App& command, const std::string& folder) {
   const std::string path = folder + "/" + FullName(command, '-') + ".1";
-  const std::string text = ManPage(command);
-  const munja_status status =
-      munja_write_file(path.c_str(), text.data(), text.size());
-  if (status != MUNJA_OK) return Fail(status, Subject::kOutput, path);
+  const munja::Status status = munja::WriteFile(path, ManPage(command));
+  if (!status.ok()) return Fail(status, Subject::kOutput, path);
   for (const CLI::App* one : SubcommandsOf(command))
     if (const int code = WritePages(*one, folder); code != kSuccess)
       return code;

@@ -17,9 +17,7 @@
 #include "cli/report.h"
 #include "cli/streams.h"
 #include "cli/tool_commands.h"
-#include "munja/munja.hpp"
-#include "munja/tools/convert.h"
-#include "munja/tools/evaluate.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -135,43 +133,29 @@ int Report(const nlohmann::json& report, const ConvertArguments& a) {
   return written != kSuccess ? written : JudgeParity(report, a);
 }
 
-std::vector<const char*> Pointers(const std::vector<std::string>& texts) {
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(text.c_str());
-  return pointers;
-}
-
-// Writes the bundle; `plain` leaves out what may change its numbers.
+// Writes the bundle; `plain` leaves out what may change its numbers. A report,
+// or a message and the exit code.
 int WriteBundle(const ConvertArguments& a, const std::string& folder,
-                bool plain, char** report) {
-  munja_model_create_options options = {};
-  options.struct_size = sizeof options;
-  const auto given = [](const std::string& s) {
-    return s.empty() ? nullptr : s.c_str();
-  };
-  options.detector = a.detector.c_str();
-  options.recognizer = a.recognizer.c_str();
-  options.classifier = given(a.classifier);
-  options.dictionary = given(a.dictionary);
-  options.name = given(a.name);
-  options.description = given(a.description);
-  const std::vector<const char*> contracts = Pointers(a.contracts);
-  options.configs = contracts.data();
-  options.config_count = static_cast<int32_t>(contracts.size());
-  const std::vector<const char*> pictures = Pointers(a.pictures);
-  options.images = pictures.data();
-  options.image_count = static_cast<int32_t>(pictures.size());
-  options.fp16 = a.fp16 && !plain;
-  options.gpu_safe = a.gpu_safe && !plain;
-  options.skip_comparison = a.no_compare || plain;
-  const std::vector<const char*> languages = Pointers(a.languages);
-  options.languages = languages.data();
-  options.language_count = static_cast<int32_t>(languages.size());
-  options.no_languages = a.no_language;
-  const munja_status status =
-      munja_model_create(folder.c_str(), &options, report);
-  if (status == MUNJA_OK) return kSuccess;
-  return FailAbout(status, Subject::kInput, {{folder, Subject::kOutput}});
+                bool plain, nlohmann::json* report) {
+  const munja::Result<std::string> made =
+      munja::CreateModel(folder, {.detector = a.detector,
+                                  .recognizer = a.recognizer,
+                                  .classifier = a.classifier,
+                                  .dictionary = a.dictionary,
+                                  .configs = a.contracts,
+                                  .name = a.name,
+                                  .description = a.description,
+                                  .fp16 = a.fp16 && !plain,
+                                  .skip_comparison = a.no_compare || plain,
+                                  .gpu_safe = a.gpu_safe && !plain,
+                                  .images = a.pictures,
+                                  .languages = a.languages,
+                                  .no_languages = a.no_language});
+  if (!made.ok())
+    return FailAbout(made.error(), Subject::kInput,
+                     {{folder, Subject::kOutput}});
+  *report = nlohmann::json::parse(*made, nullptr, false);
+  return report->is_object() ? kSuccess : kBug;
 }
 
 // Adds the effect of the conversion on text: figures of the bundle and, where
@@ -194,7 +178,8 @@ int AddText(const ConvertArguments& a, nlohmann::json* report) {
     return kCannotWrite;
   }
   const std::filesystem::path exact = std::filesystem::path(own) / "exact";
-  int code = WriteBundle(a, exact.string(), true, nullptr);
+  nlohmann::json ignored;
+  int code = WriteBundle(a, exact.string(), true, &ignored);
   engine.model = exact.string();
   if (code == kSuccess) code = Evaluate(engine, a.labels, &figures);
   if (code == kSuccess) (*report)["text"]["exact"] = figures;
@@ -222,17 +207,13 @@ int ConvertBundle(const ConvertArguments& a) {
         "convert --bundle needs --detector SRC and --recognizer SRC");
   // Before the long work.
   if (!a.labels.empty()) {
-    munja_evaluation* labels = nullptr;
-    const munja_status status =
-        munja_evaluation_create(a.labels.c_str(), &labels);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, a.labels);
-    munja_evaluation_free(labels);
+    const auto labels = munja::Evaluation::Create(a.labels);
+    if (!labels.ok()) return Fail(labels.error(), Subject::kInput, a.labels);
   }
-  char* raw = nullptr;
-  if (const int code = WriteBundle(a, a.output, false, &raw); code != kSuccess)
+  nlohmann::json report;
+  if (const int code = WriteBundle(a, a.output, false, &report);
+      code != kSuccess)
     return code;
-  auto report = nlohmann::json::parse(munja::TakeText(raw), nullptr, false);
-  if (!report.is_object()) return kBug;
   if (!a.labels.empty())
     if (const int code = AddText(a, &report); code != kSuccess) return code;
   return Report(report, a);
@@ -256,31 +237,23 @@ int Convert(const ConvertArguments& a) {
         "written as it is");
   if (const int code = CheckIsFile(a.source); code != kSuccess) return code;
   const std::string output = OutputPath(a.output);
-  munja_convert_options options = {};
-  options.struct_size = sizeof options;
-  options.fp16 = a.fp16;
-  options.dictionary = a.dictionary.empty() ? nullptr : a.dictionary.c_str();
-  const std::string shape = Joined(a.shapes), values = Joined(a.values);
-  options.shape = shape.empty() ? nullptr : shape.c_str();
-  options.constants = values.empty() ? nullptr : values.c_str();
-  options.report_shape =
-      a.report_shape.empty() ? nullptr : a.report_shape.c_str();
-  options.gpu_safe = a.gpu_safe;
-  options.keep_layout = a.keep_layout;
-  const std::vector<const char*> pictures = Pointers(a.pictures);
-  options.images = pictures.data();
-  options.image_count = static_cast<int32_t>(pictures.size());
-  options.skip_comparison = a.no_compare;
-  options.allow_custom_ops = a.allow_custom_ops;
-  char* raw = nullptr;
-  const munja_status status =
-      munja_convert(a.source.c_str(), output.c_str(), &options, &raw);
-  if (status == MUNJA_OK) {
-    const auto report =
-        nlohmann::json::parse(munja::TakeText(raw), nullptr, false);
-    return report.is_object() ? Report(report, a) : static_cast<int>(kBug);
-  }
-  return FailAbout(status, Subject::kInput, {{output, Subject::kOutput}});
+  const munja::Result<std::string> made =
+      munja::Convert(a.source, output,
+                     {.fp16 = a.fp16,
+                      .dictionary = a.dictionary,
+                      .shape = Joined(a.shapes),
+                      .report_shape = a.report_shape,
+                      .constants = Joined(a.values),
+                      .skip_comparison = a.no_compare,
+                      .allow_custom_ops = a.allow_custom_ops,
+                      .gpu_safe = a.gpu_safe,
+                      .keep_layout = a.keep_layout,
+                      .images = a.pictures});
+  if (!made.ok())
+    return FailAbout(made.error(), Subject::kInput,
+                     {{output, Subject::kOutput}});
+  const auto report = nlohmann::json::parse(*made, nullptr, false);
+  return report.is_object() ? Report(report, a) : static_cast<int>(kBug);
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/tool_commands.h"
-#include "munja/delegates.h"
-#include "munja/devices.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
@@ -58,15 +56,13 @@ std::string OpenClRow(const Json& device) {
 }
 
 int PrintDevices(const Arguments& a) {
-  char* text = nullptr;
-  const munja_status status = munja_devices(a.drivers.c_str(), &text);
-  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "devices");
-  const std::string json = munja::TakeText(text);
-  const Json all = Json::parse(json);
+  const munja::Result<std::string> json = munja::Devices(a.drivers);
+  if (!json.ok()) return Fail(json.error(), Subject::kInput, "devices");
+  const Json all = Json::parse(*json);
   for (const Json& problem : all["problems"])
     PrintError("", problem.get<std::string>());
   if (a.json) {
-    Print(json + "\n");
+    Print(*json + "\n");
   } else {
     for (const Json& device : all["devices"]) Print(Row(device));
     for (const Json& device : all["opencl"]["devices"])

@@ -23,11 +23,7 @@
 #include "cli/tool_commands.h"
 #include "cli/tools/nn_bench_page.h"
 #include "cli/usage.h"
-#include "munja/delegates.h"
-#include "munja/devices.h"
-#include "munja/munja.hpp"
-#include "munja/tools/file.h"
-#include "munja/tools/machine.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -43,11 +39,11 @@ struct NnBenchArguments {
 };
 
 // The numbers of a tensor; nothing of texts and other types that are none.
-std::optional<std::vector<double>> ValuesOf(const munja_tensor& t) {
-  const size_t size = ElementBytes(t.type);
+std::optional<std::vector<double>> ValuesOf(const munja::Tensor& t) {
+  const size_t size = ElementBytes(t.type());
   if (size == 0) return std::nullopt;
-  std::vector<double> values(t.bytes / size);
-  const auto* const bytes = static_cast<const uint8_t*>(t.data);
+  std::vector<double> values(t.bytes() / size);
+  const uint8_t* const bytes = t.data<uint8_t>().data();
   const auto read = [&]<class T>(T) {
     for (size_t i = 0; i < values.size(); ++i) {
       T value;
@@ -55,7 +51,7 @@ std::optional<std::vector<double>> ValuesOf(const munja_tensor& t) {
       values[i] = static_cast<double>(value);
     }
   };
-  switch (t.type) {
+  switch (t.type()) {
     case MUNJA_TYPE_FLOAT32:
       read(float());
       break;
@@ -123,7 +119,7 @@ class Accuracy {
   Json AsJson(const Output& of) const {
     Json r;
     r["name"] = of.name;
-    r["type"] = munja_element_type_name(of.type);
+    r["type"] = munja::NameOf(of.type);
     if (is_of_other_shape_) {
       r["problem"] = "another shape";
       return r;
@@ -146,86 +142,71 @@ class Accuracy {
 
 // A session on the processor, or on one device.
 struct Contestant {
-  std::string name, problem;  // "": none.
-  munja_status status = MUNJA_OK;
-  DelegateHandle delegate;
-  SessionHandle session;
+  std::string name;
+  munja::Status status;  // The first failure.
+  std::optional<munja::Delegate> delegate;
+  std::optional<munja::Session> session;
   double prepare_ms = 0;
   std::vector<double> times;
   std::vector<Accuracy> accuracy;
-  std::vector<Output> outputs;  // The outputs of the last sample.
+  std::vector<munja::Tensor> results;  // Outputs of the last run.
+  std::vector<Output> outputs;         // The outputs of the last sample.
 };
 
 double MillisecondsSince(Clock::time_point from) {
   return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
 }
 
-void Prepare(const munja_network* model, const NnBenchArguments& a,
+void Prepare(const munja::Network& model, const NnBenchArguments& a,
              Contestant* c) {
   const auto from = Clock::now();
-  munja_session_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = a.threads;
-  munja_delegate* delegate = nullptr;
+  munja::SessionOptions options = {.threads = a.threads};
   if (c->name != "CPU") {
-    std::vector<const char*> keys, values;
-    if (!a.folders.empty()) {
-      keys.push_back("drivers");
-      values.push_back(a.folders.c_str());
-    }
-    const munja_status status = munja_delegate_create(
-        ("nn:" + c->name).c_str(), keys.data(), values.data(),
-        static_cast<int32_t>(keys.size()), &delegate);
-    if (status != MUNJA_OK) {
-      c->problem = LastError();
-      return;
-    }
-    c->delegate.reset(delegate);
-    options.delegates = &delegate;
-    options.delegate_count = 1;
+    munja::Device device = {"nn:" + c->name};
+    if (!a.folders.empty()) device.options.emplace_back("drivers", a.folders);
+    munja::Result<munja::Delegate> delegate = munja::Delegate::Create(device);
+    c->status = delegate.error();
+    if (!c->status.ok()) return;
+    c->delegate = *std::move(delegate);
+    options.delegates = {c->delegate->get()};
   }
-  munja_session* session = nullptr;
-  c->status = munja_session_create(model, &options, &session);
-  if (c->status != MUNJA_OK) c->problem = LastError();
-  c->session.reset(session);
+  munja::Result<munja::Session> session =
+      munja::Session::Create(model, options);
+  c->status = session.error();
+  if (session.ok()) c->session = *std::move(session);
   c->prepare_ms = MillisecondsSince(from);
 }
 
 // False: a problem is noted.
-bool RunOnce(std::vector<munja_tensor>& inputs, Contestant* c) {
-  if (!c->problem.empty()) return false;
-  c->status = munja_session_run(c->session.get(), inputs.data(),
-                                static_cast<int32_t>(inputs.size()));
-  if (c->status != MUNJA_OK) c->problem = LastError();
-  return c->status == MUNJA_OK;
+bool RunOnce(const InputData& inputs, Contestant* c) {
+  if (!c->status.ok()) return false;
+  munja::Result<std::vector<munja::Tensor>> run =
+      c->session->Run(inputs.tensors());
+  c->status = run.error();
+  if (run.ok()) c->results = *std::move(run);
+  return c->status.ok();
 }
 
 // Reports a failure of the processor, without which nothing can be compared.
 int ReportProblem(const std::string& path, const Contestant& cpu) {
-  if (cpu.status == MUNJA_INVALID_ARGUMENT)
-    return UsageError("--shape: " + cpu.problem);
-  PrintError(path, cpu.problem);
-  return ExitCodeOf(cpu.status, Subject::kModel);
+  const std::string problem = InOwnWords(cpu.status.message());
+  if (cpu.status.code() == MUNJA_INVALID_ARGUMENT)
+    return UsageError("--shape: " + problem);
+  PrintError(path, problem);
+  return ExitCodeOf(cpu.status.code(), Subject::kModel);
 }
 
 void TakeOutputs(Contestant* c) {
   c->outputs.clear();
-  const int32_t count = munja_session_output_count(c->session.get());
-  for (int32_t i = 0; i < count; ++i) {
-    munja_tensor_info info = {};
-    info.struct_size = sizeof info;
-    munja_tensor tensor = {};
-    munja_session_output_info(c->session.get(), i, &info);
+  const std::vector<munja::TensorInfo> infos = c->session->outputs();
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const munja::Tensor& tensor = c->results[i];
     Output output;
-    output.name = info.name;
-    output.type = info.type;
-    if (munja_session_output_tensor(c->session.get(), i, &tensor) == MUNJA_OK) {
-      output.type = tensor.type;
-      if (auto values = ValuesOf(tensor)) output.values = std::move(*values);
-      if (tensor.rank > 0)
-        output.row =
-            static_cast<size_t>(std::max(0, tensor.dims[tensor.rank - 1]));
-    }
+    output.name = infos[i].name;
+    output.type = tensor.type();
+    if (auto values = ValuesOf(tensor)) output.values = std::move(*values);
+    if (!tensor.dims().empty())
+      output.row = static_cast<size_t>(std::max(0, tensor.dims().back()));
     c->outputs.push_back(std::move(output));
   }
 }
@@ -244,8 +225,8 @@ Json TimesOf(std::vector<double> times) {
 Json ReportOf(const Contestant& c) {
   Json r;
   r["driver"] = c.name;
-  if (!c.problem.empty()) {
-    r["problem"] = c.problem;
+  if (!c.status.ok()) {
+    r["problem"] = InOwnWords(c.status.message());
     return r;
   }
   r["prepare_ms"] = c.prepare_ms;
@@ -260,7 +241,7 @@ Json ReportOf(const Contestant& c) {
 // On failure of the model or of the processor's run a message and a code.
 int BenchModel(const std::string& path, const NnBenchArguments& a,
                Json* report) {
-  ModelHandle model;
+  std::optional<munja::Network> model;
   if (const int code = LoadModel(path, &model); code != kSuccess) return code;
   std::vector<Contestant> contestants(1);
   contestants[0].name = "CPU";
@@ -268,19 +249,19 @@ int BenchModel(const std::string& path, const NnBenchArguments& a,
     contestants.emplace_back();
     contestants.back().name = driver;
   }
-  for (Contestant& c : contestants) Prepare(model.get(), a, &c);
+  for (Contestant& c : contestants) Prepare(*model, a, &c);
   Contestant& cpu = contestants[0];
-  if (!cpu.problem.empty()) return ReportProblem(path, cpu);
+  if (!cpu.status.ok()) return ReportProblem(path, cpu);
   InputData data;
-  const std::vector<munja_tensor_info> infos = InputsOf(cpu.session.get());
+  const std::vector<munja::TensorInfo> infos = cpu.session->inputs();
   if (const int code = data.Make(infos, a.shapes); code != kSuccess)
     return code;
   for (int sample = 0; sample < a.samples; ++sample) {
     if (const int code = data.Fill(); code != kSuccess) return code;
-    if (!RunOnce(data.tensors(), &cpu)) return ReportProblem(path, cpu);
+    if (!RunOnce(data, &cpu)) return ReportProblem(path, cpu);
     TakeOutputs(&cpu);
     for (Contestant& c : contestants) {
-      if (&c == &cpu || !RunOnce(data.tensors(), &c)) continue;
+      if (&c == &cpu || !RunOnce(data, &c)) continue;
       TakeOutputs(&c);
       c.accuracy.resize(std::min(c.outputs.size(), cpu.outputs.size()));
       for (size_t i = 0; i < c.accuracy.size(); ++i)
@@ -290,21 +271,19 @@ int BenchModel(const std::string& path, const NnBenchArguments& a,
   // In turns: a machine that becomes slower does so for all.
   for (int run = 0; run < a.runs; ++run) {
     for (Contestant& c : contestants) {
-      if (const munja_status status = CheckLimits(); status != MUNJA_OK)
+      if (const munja::Status status = CheckLimits(); !status.ok())
         return Fail(status, Subject::kInput, path);
       const auto from = Clock::now();
-      if (RunOnce(data.tensors(), &c))
-        c.times.push_back(MillisecondsSince(from));
+      if (RunOnce(data, &c)) c.times.push_back(MillisecondsSince(from));
     }
   }
   Json& r = *report;
   r["model"] = path;
   r["inputs"] = Json::array();
   for (size_t i = 0; i < infos.size(); ++i)
-    r["inputs"].push_back(
-        {{"name", infos[i].name},
-         {"type", munja_element_type_name(infos[i].type)},
-         {"shape", ShapeText(data.tensors()[i].rank, data.tensors()[i].dims)}});
+    r["inputs"].push_back({{"name", infos[i].name},
+                           {"type", munja::NameOf(infos[i].type)},
+                           {"shape", ShapeText(data.tensors()[i].dims())}});
   r["results"] = Json::array();
   for (const Contestant& c : contestants) r["results"].push_back(ReportOf(c));
   return kSuccess;
@@ -312,10 +291,9 @@ int BenchModel(const std::string& path, const NnBenchArguments& a,
 
 // Finds the drivers that `munja devices` lists.
 int FindDrivers(NnBenchArguments* a) {
-  char* text = nullptr;
-  const munja_status status = munja_devices(a->folders.c_str(), &text);
-  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "devices");
-  const Json all = Json::parse(munja::TakeText(text), nullptr, false);
+  const munja::Result<std::string> text = munja::Devices(a->folders);
+  if (!text.ok()) return Fail(text.error(), Subject::kInput, "devices");
+  const Json all = Json::parse(*text, nullptr, false);
   if (!all.is_object() || !all.contains("devices")) return kBug;
   for (const Json& device : all["devices"])
     a->drivers.push_back(TextOf(device, "name"));
@@ -351,7 +329,7 @@ int NnBench(NnBenchArguments a) {
     if (const int code = FindDrivers(&a); code != kSuccess) return code;
   Json report;
   report["schema_version"] = 1;
-  report["simd"] = munja_simd_name();
+  report["simd"] = munja::SimdName();
   report["threads"] = a.threads;
   report["runs"] = a.runs;
   report["samples"] = a.samples;
@@ -362,7 +340,7 @@ int NnBench(NnBenchArguments a) {
     const int code = BenchModel(path, a, &model);
     if (code != kSuccess) {
       // One of several leaves the others.
-      if (a.models.size() == 1 || CheckLimits() != MUNJA_OK) return code;
+      if (a.models.size() == 1 || !CheckLimits().ok()) return code;
       result = kSomeFailed;
       continue;
     }
@@ -373,10 +351,8 @@ int NnBench(NnBenchArguments a) {
   }
   if (a.json) Print(Dump(report));
   if (!a.page.empty()) {
-    const std::string page = NnBenchPage(report);
-    const munja_status status =
-        munja_write_file(a.page.c_str(), page.data(), page.size());
-    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a.page);
+    const munja::Status status = munja::WriteFile(a.page, NnBenchPage(report));
+    if (!status.ok()) return Fail(status, Subject::kOutput, a.page);
   }
   return FinishWith(result);
 }

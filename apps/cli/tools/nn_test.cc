@@ -11,8 +11,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/tool_commands.h"
-#include "munja/munja.hpp"
-#include "munja/tools/driver_test.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -52,19 +51,10 @@ void PrintReport(const Json& report) {
 }
 
 int RunCases(const NnTestArguments& a) {
-  std::vector<const char*> paths;
-  for (const std::string& path : a.paths) paths.push_back(path.c_str());
-  munja_driver_test_options options = {};
-  options.struct_size = sizeof options;
-  options.driver = a.driver.c_str();
-  options.isolated = a.isolated ? 1 : 0;
-  options.modes = a.ways.c_str();
-  char* raw = nullptr;
-  const munja_status status = munja_driver_test(
-      paths.data(), static_cast<int32_t>(paths.size()), &options, &raw);
-  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
-  const std::string text = munja::TakeText(raw);
-  const Json report = Json::parse(text, nullptr, false);
+  const munja::Result<std::string> text = munja::TestDriver(
+      a.paths, {.driver = a.driver, .modes = a.ways, .isolated = a.isolated});
+  if (!text.ok()) return Fail(text.error(), Subject::kInput, "");
+  const Json report = Json::parse(*text, nullptr, false);
   if (!report.is_object()) return kBug;
   if (a.json)
     Print(Dump(report));

@@ -1,6 +1,7 @@
 // munja operators: what a program must have to run certain models.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,31 +12,25 @@
 #include "cli/output.h"
 #include "cli/tool_commands.h"
 #include "munja/munja.hpp"
-#include "munja/tools/inspect.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
 
 int PrintOperators(const std::vector<std::string>& paths) {
-  std::vector<ModelHandle> models;
-  std::vector<const munja_network*> pointers;
+  std::vector<munja::Network> networks;
   for (const std::string& path : paths) {
-    ModelHandle model;
-    if (const int code = LoadModel(path, &model); code != kSuccess) return code;
+    std::optional<munja::Network> network;
+    if (const int code = LoadModel(path, &network); code != kSuccess)
+      return code;
+    networks.push_back(*std::move(network));
     // One by one first: a failure is told with its file.
-    char* names = nullptr;
-    pointers.push_back(model.get());
-    models.push_back(std::move(model));
-    const munja_status one =
-        munja_network_operators(&pointers.back(), 1, &names);
-    if (one != MUNJA_OK) return Fail(one, Subject::kModel, path);
-    munja_free(names);
+    const auto one = munja::OperatorsOf({&networks.back(), 1});
+    if (!one.ok()) return Fail(one.error(), Subject::kModel, path);
   }
-  char* names = nullptr;
-  const munja_status status = munja_network_operators(
-      pointers.data(), static_cast<int32_t>(pointers.size()), &names);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  Print(munja::TakeText(names));
+  const munja::Result<std::string> names = munja::OperatorsOf(networks);
+  if (!names.ok()) return Fail(names.error(), Subject::kModel, "");
+  Print(*names);
   return FinishOutput();
 }
 

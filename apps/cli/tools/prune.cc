@@ -12,8 +12,7 @@
 #include "cli/streams.h"
 #include "cli/tool_commands.h"
 #include "cli/usage.h"
-#include "munja/munja.hpp"
-#include "munja/tools/prune.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -62,31 +61,30 @@ int Prune(const PruneArguments& a) {
     return UsageError(
         "prune: --criterion clusters needs --calibrate SET.jsonl, labels with "
         "boxes");
-  munja_prune_options o = {};
-  o.struct_size = sizeof o;
-  o.sparsity = a.level.empty() ? nullptr : a.level.c_str();
-  o.budget = a.budget;
-  o.profile = a.profile.empty() ? nullptr : a.profile.c_str();
-  o.criterion =
-      static_cast<munja_prune_criterion>(IndexOf(kCriteria, a.criterion));
-  o.clusters = a.centers == "kept" ? MUNJA_CLUSTERS_KEPT : MUNJA_CLUSTERS_RATIO;
-  o.calibrate = a.calibrate.empty() ? nullptr : a.calibrate.c_str();
-  o.max_images = a.max_pictures;
-  o.model = a.bundle.empty() ? nullptr : a.bundle.c_str();
-  o.seed = a.seed;
-  o.threads = a.threads;
-  o.round_to = a.multiple;
+  const munja::PruneOptions options = {
+      .sparsity = a.level,
+      .criterion =
+          static_cast<munja_prune_criterion>(IndexOf(kCriteria, a.criterion)),
+      .clusters =
+          a.centers == "kept" ? MUNJA_CLUSTERS_KEPT : MUNJA_CLUSTERS_RATIO,
+      .calibrate = a.calibrate,
+      .max_images = a.max_pictures,
+      .model = a.bundle,
+      .seed = a.seed,
+      .threads = a.threads,
+      .budget = a.budget,
+      .profile = a.profile,
+      .round_to = a.multiple};
   const std::string output = OutputPath(a.output);
-  char* report = nullptr;
-  const munja_status status =
-      munja_prune(a.model.c_str(), &o, output.c_str(), &report);
-  if (status != MUNJA_OK)
-    return FailAbout(status, Subject::kModel,
+  const munja::Result<std::string> report =
+      munja::Prune(a.model, output, options);
+  if (!report.ok())
+    return FailAbout(report.error(), Subject::kModel,
                      {{a.model, Subject::kModel},
                       {a.calibrate, Subject::kInput},
                       {a.profile, Subject::kInput},
                       {output, Subject::kOutput}});
-  const Json json = Json::parse(munja::TakeText(report), nullptr, false);
+  const Json json = Json::parse(*report, nullptr, false);
   if (!json.is_object()) return kBug;
   if (!a.json) return PrintReport(a.output, json);
   Print(Dump(json));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,7 @@
 #include "cli/streams.h"
 #include "cli/tool_commands.h"
 #include "cli/usage.h"
-#include "munja/model.h"
-#include "munja/munja.hpp"
-#include "munja/tools/evaluate.h"
-#include "munja/tools/quantize.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja::cli {
 namespace {
@@ -32,7 +30,6 @@ const std::vector<std::string> kRanges = {"mse", "minmax", "percentile",
 const std::vector<std::string> kFallbacks = {"float", "dynamic", "int16x8"};
 
 using Json = nlohmann::ordered_json;
-using EvaluationHandle = munja::Handle<munja_evaluation, munja_evaluation_free>;
 
 struct QuantizeArguments {
   std::string model, bundle, role, output, mode = "int8", range = "mse";
@@ -55,13 +52,11 @@ int FindPictures(const QuantizeArguments& a, std::vector<std::string>* files,
       plain.push_back(argument);
       continue;
     }
-    munja_evaluation* raw = nullptr;
-    const munja_status status = munja_evaluation_create(argument.c_str(), &raw);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, argument);
-    const EvaluationHandle labels(raw);
-    for (int32_t i = 0; i < munja_evaluation_count(raw); ++i) {
-      files->emplace_back(munja_evaluation_image(raw, i));
-      *are_lines |= munja_evaluation_is_crop(raw, i) != 0;
+    const auto labels = munja::Evaluation::Create(argument);
+    if (!labels.ok()) return Fail(labels.error(), Subject::kInput, argument);
+    for (int i = 0; i < labels->count(); ++i) {
+      files->push_back(labels->image(i));
+      *are_lines |= labels->is_crop(i);
     }
   }
   const Inputs inputs = ExpandInputs(plain);
@@ -141,8 +136,8 @@ void PrintEvaluation(const std::string& labels, const Json& both) {
   }
 }
 
-int Report(char* raw, const QuantizeArguments& a) {
-  Json report = Json::parse(munja::TakeText(raw), nullptr, false);
+int Report(const std::string& text, const QuantizeArguments& a) {
+  Json report = Json::parse(text, nullptr, false);
   if (!report.is_object()) return kBug;
   if (const int code = Compare(a, &report); code != kSuccess) return code;
   if (a.json) {
@@ -197,18 +192,14 @@ int Quantize(const QuantizeArguments& a) {
     return UsageError("quantize: MODEL must be a file, not standard input");
   if (const int code = CheckBundlePath(a.bundle); code != kSuccess) return code;
   if (!a.bundle.empty()) {
-    char* place = nullptr;
-    const munja_status found = munja_model_find(a.bundle.c_str(), &place);
-    munja_free(place);
-    if (found != MUNJA_OK) return Fail(found, Subject::kModel, "");
+    const auto found = munja::Model::Find(a.bundle);
+    if (!found.ok()) return Fail(found.error(), Subject::kModel, "");
   }
   if (!a.model.empty()) {
-    ModelHandle model;
+    std::optional<munja::Network> model;
     if (const int code = LoadModel(a.model, &model); code != kSuccess)
       return code;
   }
-  munja_calibration calibration = {};
-  calibration.struct_size = sizeof calibration;
   std::vector<std::string> files;
   bool are_lines = a.lines;
   if (is_alone) {
@@ -217,46 +208,34 @@ int Quantize(const QuantizeArguments& a) {
              code != kSuccess) {
     return code;
   }
-  std::vector<const char*> paths, keep;
-  for (const std::string& file : files) paths.push_back(file.c_str());
-  for (const std::string& name : a.keep) keep.push_back(name.c_str());
-  calibration.images = paths.data();
-  calibration.image_count = static_cast<int32_t>(paths.size());
-  calibration.are_lines = are_lines;
-  calibration.max_pages = a.max_pages;
-  calibration.max_lines = a.max_lines;
-  munja_quantize_options o = {};
-  o.struct_size = sizeof o;
-  o.mode = static_cast<munja_quantize_mode>(IndexOf(kModes, a.mode));
-  o.range = static_cast<munja_quantize_range>(IndexOf(kRanges, a.range));
-  o.percentile = a.percentile;
-  o.skip_equalization = a.no_equalization;
-  o.nearest_rounding = a.nearest;
-  o.skip_bias_correction = a.no_bias;
-  o.skip_bias_tuning = a.no_bias || a.no_tuning;
-  o.integer_io = a.integer_io;
-  o.integer_logits = a.integer_logits;
-  o.exclude = keep.data();
-  o.exclude_count = static_cast<int32_t>(keep.size());
-  o.fallback =
-      static_cast<munja_quantize_fallback>(IndexOf(kFallbacks, a.kept));
-  o.max_loss = a.max_loss;
-  o.max_changed = a.max_changed;
-  o.allow_noise = a.allow_noise;
-  o.threads = a.threads;
-  o.keep_float = a.keep_float;
-  const char* bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
-  const munja_calibration* data = paths.empty() ? nullptr : &calibration;
+  const munja::QuantizeOptions options = {
+      .calibration = files,
+      .are_lines = are_lines,
+      .max_pages = a.max_pages,
+      .max_lines = a.max_lines,
+      .mode = static_cast<munja_quantize_mode>(IndexOf(kModes, a.mode)),
+      .range = static_cast<munja_quantize_range>(IndexOf(kRanges, a.range)),
+      .percentile = a.percentile,
+      .skip_equalization = a.no_equalization,
+      .nearest_rounding = a.nearest,
+      .skip_bias_correction = a.no_bias,
+      .skip_bias_tuning = a.no_bias || a.no_tuning,
+      .integer_io = a.integer_io,
+      .integer_logits = a.integer_logits,
+      .exclude = a.keep,
+      .fallback =
+          static_cast<munja_quantize_fallback>(IndexOf(kFallbacks, a.kept)),
+      .max_loss = a.max_loss,
+      .max_changed = a.max_changed,
+      .allow_noise = a.allow_noise,
+      .threads = a.threads,
+      .keep_float = a.keep_float};
   const std::string output = is_bundle ? a.output : OutputPath(a.output);
-  char* report = nullptr;
-  const munja_status status =
-      is_bundle
-          ? munja_model_quantize(bundle, data, &o, output.c_str(), &report)
-          : munja_quantize(bundle, is_alone ? nullptr : a.role.c_str(),
-                           a.model.empty() ? nullptr : a.model.c_str(), data,
-                           &o, output.c_str(), &report);
-  if (status == MUNJA_OK) return Report(report, a);
-  return FailAbout(status, Subject::kInput,
+  const munja::Result<std::string> report =
+      is_bundle ? munja::QuantizeModel(a.bundle, output, options)
+                : munja::Quantize(a.bundle, a.role, a.model, output, options);
+  if (report.ok()) return Report(*report, a);
+  return FailAbout(report.error(), Subject::kInput,
                    {{a.bundle, Subject::kModel},
                     {a.model, Subject::kModel},
                     {output, Subject::kOutput}});
