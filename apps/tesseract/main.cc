@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "munja/munja.hpp"
-#include "munja/tools/file.h"
+#include "munja/tools/tools.hpp"
 #include "tesseract/arguments.h"
 
 namespace munja::tesseract {
@@ -169,10 +169,9 @@ bool WriteAll(const Arguments& a, const std::string& extension,
   if (a.base == "stdout" || a.base == "-")
     return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
   const std::string name = a.base + "." + extension;
-  if (munja_write_file(name.c_str(), bytes.data(), bytes.size()) == MUNJA_OK)
-    return true;
-  std::fprintf(stderr, "%s\n", munja_last_error());
-  return false;
+  const munja::Status status = munja::WriteFile(name, bytes);
+  if (!status.ok()) std::fprintf(stderr, "%s\n", status.message().c_str());
+  return status.ok();
 }
 
 int ReportOrientation(const Arguments& a, const munja::Page& document,
@@ -326,7 +325,7 @@ int Main(const std::vector<std::string>& words) {
   }
   switch (a.action) {
     case Arguments::kVersion:
-      std::printf("%s\n munja %s\n", kVersion, munja_version());
+      std::printf("%s\n munja %s\n", kVersion, munja::Version().c_str());
       return 0;
     case Arguments::kLanguages:
       return PrintLanguages();
