@@ -1,5 +1,5 @@
 # ctest "layers": every #include "module/x.h" in a module must be a direct DEPS of that module,
-# and the surfaces (apps, bindings, server, examples) may include the public headers only.
+# and the surfaces (apps, bindings, server, examples) may include the public headers only; apps those of C++.
 cmake_minimum_required(VERSION 3.25)
 include(${LAYERS})  # set(modules ...), set(allowed_<module> ...)
 set(bad 0)
@@ -32,6 +32,17 @@ foreach(surface apps bindings server examples)
         set(bad 1)
       endif()
     endforeach()
+  endforeach()
+endforeach()
+# Programs are written on the C++ interface alone: whatever they need, it has.
+file(GLOB_RECURSE files ${ROOT}/apps/*.cc ${ROOT}/apps/*.h)
+foreach(f IN LISTS files)
+  file(STRINGS ${f} lines REGEX "^#include [\"<]munja/|(^|[^a-z0-9_])munja_[a-z0-9_]+\\(")
+  foreach(l IN LISTS lines)
+    if(NOT l MATCHES "^#include \"munja/(munja|tools/tools)\\.hpp\"|^ *//")
+      message("${f}: apps may include munja/munja.hpp and munja/tools/tools.hpp only and call no function of C (${l})")
+      set(bad 1)
+    endif()
   endforeach()
 endforeach()
 if(bad)
