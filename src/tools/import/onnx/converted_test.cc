@@ -61,6 +61,27 @@ TEST(ConvertedOnnx, CeilModeWindows_BeginInsideTheInput) {
               ElementsAre(-4, -2, -1));
 }
 
+// PP-OCRv5 makes the factors of its activations scalars so.
+TEST(ConvertedOnnx, EmptyTargetShape_MakesAScalar) {
+  File factor({1, 2});
+  factor.Integers("none", {});
+  factor.Floats("one", {1}, {3});
+  factor.Node("Reshape", {"one", "none"}, {"factor"});
+  factor.Node("Mul", {"x", "factor"}, {"y"});
+  EXPECT_THAT(RunTflite(factor, {1, 2}, {1, 2}), ElementsAre(3, 6));
+  File computed({1, 1});
+  computed.Integers("none", {});
+  computed.Node("Reshape", {"x", "none"}, {"scalar"});
+  computed.Node("Neg", {"scalar"}, {"y"});
+  Shape shape = {9};
+  EXPECT_THAT(RunTflite(computed, {1, 1}, {5}, &shape), ElementsAre(-5));
+  EXPECT_EQ(shape, Shape{});
+  File many({1, 2});
+  many.Integers("none", {});
+  many.Node("Reshape", {"x", "none"}, {"y"});
+  EXPECT_EQ(many.Import().status().code(), Code::kMalformed);
+}
+
 TEST(ConvertedOnnx, TrainingDropout_IsRefused) {
   for (const bool training : {true, false}) {
     File file({1, 2});

@@ -55,7 +55,9 @@ Status Reshape(Context& context, const Operator& op) {
                          op.attributes.Int("allowzero", 0));
   if (op.input(1) == kNoValue) return Malformed(op, " has no shape");
   const std::vector<ShapeEntry> entries = context.builder.Entries(op.inputs[1]);
-  if (entries.empty() || entries.size() > 8)
+  // A shape of no sizes makes a scalar.
+  const bool is_scalar = context.ShapeOf(op.inputs[1]) == Dims{0};
+  if ((entries.empty() && !is_scalar) || entries.size() > 8)
     return Unsupported(op, ": this shape, computed at run time");
   Ints shape;
   int open = 0;
