@@ -33,7 +33,7 @@ void PrintLog(munja_log_severity severity, std::string_view line) {
                static_cast<int>(line.size()), line.data());
 }
 
-bool needs_tools = false;
+bool needs_tools = false, prefers_tools = false;
 
 constexpr char kHelpText[] = "Print the usual options (-h) or all (--help)";
 
@@ -106,7 +106,7 @@ int Run(int argc, char** argv) {
     return FinishOutput();
   }
   if (!action) return kUsage;
-  if (needs_tools) {
+  if (needs_tools || (prefers_tools && HasTools())) {
     if (const int code = ContinueInTools(words); code != kSuccess) return code;
   }
   const char* const simd = std::getenv("MUNJA_SIMD");
@@ -126,6 +126,8 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 void NeedTools() { needs_tools = true; }
+
+void PreferTools() { prefers_tools = true; }
 
 CLI::App* AddToolCommand(CLI::App& app, const ToolCommand& command) {
   return app.add_subcommand(command.name, command.summary);

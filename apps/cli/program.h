@@ -27,9 +27,16 @@ int Main(int argc, char** argv);
 // only munja-tools has: accelerators, delegates, operators of plug-ins.
 void NeedTools();
 
+// Called likewise by a command that tells more in munja-tools, and works
+// without it.
+void PreferTools();
+
 // The commands of the program, in the order of its help. Each program defines
-// this function and the next one.
+// this function and the next two.
 std::span<const CommandRow> CommandRows();
+
+// Whether munja-tools is another program that can be started.
+bool HasTools();
 
 // Called after the command line is parsed, where something needs munja-tools,
 // which takes over with these words. Returns only when it cannot, with a

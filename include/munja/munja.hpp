@@ -36,6 +36,7 @@
 #include "munja/ocr.h"
 #include "munja/result.hpp"
 #include "munja/session.hpp"
+#include "munja/system.h"
 #include "munja/types.h"
 #include "munja/writer.h"
 
@@ -493,6 +494,19 @@ class Model {
   explicit Model(std::string path) : path_(std::move(path)) {}
   std::string path_;
 };
+
+// ---- This machine -----------------------------------------------------------
+
+// Describes what this machine has for reading and what is missing, as JSON;
+// see munja_system_describe().
+inline Result<std::string> DescribeSystem(
+    const std::string& driver_directories = "") {
+  char* json = nullptr;
+  const Status status = StatusOf(
+      munja_system_describe(internal::OrNull(driver_directories), &json));
+  if (!status.ok()) return status;
+  return TakeText(json);
+}
 
 // ---- Engines ----------------------------------------------------------------
 

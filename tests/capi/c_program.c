@@ -6,6 +6,7 @@
 #include "munja/model.h"
 #include "munja/ocr.h"
 #include "munja/runtime.h"
+#include "munja/system.h"
 
 static int failures = 0;
 
@@ -76,6 +77,7 @@ static void Models(void) {
   EXPECT(model == NULL);
   EXPECT(munja_engine_create(&options, &engine) == MUNJA_NOT_FOUND);
   EXPECT(engine == NULL);
+  EXPECT(munja_system_describe(NULL, NULL) == MUNJA_INVALID_ARGUMENT);
   EXPECT(munja_model_list(&text) == MUNJA_OK);
   EXPECT(text != NULL && text[0] == '[');
   munja_free(text);

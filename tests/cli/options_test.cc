@@ -131,7 +131,7 @@ TEST_F(Options, EveryCommand_HasItsTable) {
             (std::set<std::string>{
                 "read", "models", "convert", "quantize", "prune", "inspect",
                 "operators", "devices", "run", "bench", "bench-read", "eval",
-                "nn-bench", "nn-test", "help", "completion", "man"}));
+                "doctor", "nn-bench", "nn-test", "help", "completion", "man"}));
   const std::vector<std::string> models = CommandsOf({"models"});
   EXPECT_EQ(
       std::set<std::string>(models.begin(), models.end()),
@@ -165,6 +165,43 @@ TEST_F(Options, Devices_EachOptionHasAnEffect) {
        }},
   };
   CheckOptions(words, {.words = words, .no_time = 0, .no_memory = 0}, rows);
+}
+
+TEST_F(Options, Doctor_EachOptionHasAnEffect) {
+  const Words words = {"doctor"};
+  const std::string folder = TestFolder() + "/drivers";
+  fs::create_directories(folder);
+  WriteAll(folder + "/libbroken.so", "no library");
+  const Rows rows = {
+      {"--json",
+       [&] {
+         EXPECT_EQ(AsJson(words + Words{"--json"})["schema_version"], 1);
+       }},
+      {"--model",
+       [&] {
+         const Json report =
+             AsJson(words + Words{"--json", "--model", "default"});
+         EXPECT_EQ(report["self_test"]["model"], "default");
+         const Outcome absent = Munja(words + Words{"--model=absent"});
+         EXPECT_EQ(absent.exit_code, 5);
+         EXPECT_THAT(absent.out, HasSubstr("self-test     FAILED\n"));
+         EXPECT_THAT(absent.out, HasSubstr("absent"));
+       }},
+      {"--driver-path",
+       [&] {
+         // Reading works all the same.
+         const Outcome outcome = Munja(words + Words{"--driver-path", folder});
+         EXPECT_EQ(outcome.exit_code, 0);
+         EXPECT_THAT(outcome.out, HasSubstr("libbroken.so"));
+       }},
+  };
+  CheckOptions(words,
+               {.words = words,
+                .no_time = 6,
+                .no_memory = 6,
+                .few_pixels = 6,
+                .shows_progress = true},
+               rows);
 }
 
 TEST_F(Options, Read_EachOptionHasAnEffect) {

@@ -22,6 +22,7 @@ std::span<const CommandRow> CommandRows() {
       {kEveryday, AddRead},
       {kEveryday, AddModels},
       {kEveryday, AddEval},
+      {kEveryday, AddDoctor},
       {kEveryday, AddHelp},
       {kNetworks, nullptr, &kConvertCommand},
       {kNetworks, nullptr, &kQuantizeCommand},
@@ -40,17 +41,28 @@ std::span<const CommandRow> CommandRows() {
   return kRows;
 }
 
-int ContinueInTools(const std::vector<std::string>& words) {
+namespace {
+
+// munja-tools beside this program.
+std::string ToolsPath() {
   std::error_code error;
   const std::filesystem::path self =
       std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string tools = (self.parent_path() / "munja-tools").string();
+  return error ? "munja-tools" : (self.parent_path() / "munja-tools").string();
+}
+
+}  // namespace
+
+bool HasTools() { return ::access(ToolsPath().c_str(), X_OK) == 0; }
+
+int ContinueInTools(const std::vector<std::string>& words) {
+  const std::string tools = ToolsPath();
   std::vector<std::string> all = words;
   all.insert(all.begin(), "munja");
   std::vector<char*> argv;
   for (std::string& word : all) argv.push_back(word.data());
   argv.push_back(nullptr);
-  if (!error) ::execv(tools.c_str(), argv.data());
+  ::execv(tools.c_str(), argv.data());
   PrintError("", "this needs munja-tools, which is not beside this program (" +
                      tools + ": " + std::strerror(errno) +
                      "); 'make tools' builds it");

@@ -91,6 +91,17 @@ const char* SniffFormat(std::span<const uint8_t> bytes) {
   return codec == nullptr ? nullptr : codec->format;
 }
 
+std::vector<FormatSupport> SupportedFormats() {
+  std::vector<FormatSupport> all;
+  for (const Codec& codec : kCodecs) {
+    const std::string_view format = codec.format;
+    all.push_back({codec.format, format == "heif"  ? codecs::heif::Available()
+                                 : format == "pdf" ? codecs::pdf::Available()
+                                                   : Status()});
+  }
+  return all;
+}
+
 Result<Image> Decode(std::span<const uint8_t> bytes,
                      const DecodeLimits& given) {
   if (bytes.empty()) return Malformed("the picture has no bytes");

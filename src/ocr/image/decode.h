@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "image/image.h"
@@ -64,6 +65,14 @@ Result<Image> DecodeStream(const std::string& path,
 // "jpeg", "png", "webp", "bmp", "gif", "tiff", "heif", "pnm", "pdf", or null
 // when the first bytes are those of no known format.
 const char* SniffFormat(std::span<const uint8_t> bytes);
+
+// The formats above in the order in which they are tried; `available` is not ok
+// where this build or machine lacks what reading one needs.
+struct FormatSupport {
+  const char* format;
+  Status available;
+};
+std::vector<FormatSupport> SupportedFormats();
 
 }  // namespace munja::image
 

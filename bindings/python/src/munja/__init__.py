@@ -76,6 +76,7 @@ __all__ = [
     "read",
     "read_many",
     "read_pdf",
+    "system",
 ]
 
 # Calls of daemon threads end before the interpreter does, and later ones raise an error.
@@ -141,6 +142,10 @@ async def aread(image: Any, **options: Any) -> Page:
 def models() -> list[dict[str, Any]]:
     """The installed models: "name", "path", "embedded", "description", or "error" for a damaged one."""
     result: list[dict[str, Any]] = _json.loads(_munja.models())
+def system() -> dict[str, Any]:
+    """Describes what this machine has for reading: vector instructions, memory, formats of images, accelerators. What
+    is missing has "problem", and "package" where a Debian package brings it. ``munja doctor`` prints the same."""
+    result: dict[str, Any] = _json.loads(_munja.system())
     return result
 
 

@@ -224,12 +224,16 @@ Status CheckAddress(const std::string& url) {
       "localhost only)");
 }
 
+Status CheckDownloads() {
+  if (Curl::Open() != nullptr) return Status();
+  return Unavailable("libcurl (libcurl.so.4) is not there or does not start");
+}
+
 Status Download(const std::string& url, const std::string& path,
                 const DownloadOptions& options) {
   MUNJA_RETURN_IF_ERROR(CheckAddress(url));
+  MUNJA_RETURN_IF_ERROR(CheckDownloads());
   const Curl* const curl = Curl::Open();
-  if (curl == nullptr)
-    return Unavailable("libcurl (libcurl.so.4) is not there or does not start");
   const std::unique_ptr<CURL, FreeEasy> easy(curl->easy_init(), FreeEasy{curl});
   if (!easy) return Unavailable("libcurl cannot be started");
   const std::unique_ptr<std::FILE, CloseFile> file(

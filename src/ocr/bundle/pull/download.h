@@ -14,6 +14,9 @@ namespace munja::bundle {
 // kInvalidArgument says so otherwise.
 Status CheckAddress(const std::string& url);
 
+// kUnavailable: libcurl is not installed.
+Status CheckDownloads();
+
 struct DownloadOptions {
   uint64_t max_bytes = 0;  // More than this is kMalformed.
   bool resume = false;     // Go on after what `path` holds already.

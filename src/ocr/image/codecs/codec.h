@@ -44,6 +44,15 @@ namespace pdf {
 int Count(Bytes bytes);
 }
 
+// Formats that need software that is not part of the library: kUnavailable
+// where it is not installed, kUnsupported where this build lacks the format.
+namespace heif {
+Status Available();
+}
+namespace pdf {
+Status Available();
+}
+
 // kMalformed for a side below 1, kOutOfMemory for a size over the limits.
 Status CheckSize(int64_t width, int64_t height, const DecodeLimits& limits);
 

@@ -28,6 +28,8 @@ constexpr std::string_view kBrands[] = {"heic", "heix", "heim", "heis",
                                         "mif1", "msf1", "avif", "avis"};
 
 #ifdef MUNJA_HAS_HEIF
+constexpr char kNotInstalled[] = "libheif, which reads it, is not installed";
+
 struct Library {
   static const Library* Open() {
     const Library& library = *MadeOnce<&Library::Make>();
@@ -82,8 +84,7 @@ class File {
   static Result<std::unique_ptr<File>> Open(Bytes bytes,
                                             const DecodeLimits& limits) {
     const Library* const library = Library::Open();
-    if (library == nullptr)
-      return Unsupported("libheif, which reads it, is not installed");
+    if (library == nullptr) return Unsupported(kNotInstalled);
     auto file = std::unique_ptr<File>(new File(*library));
     if (file->context_ == nullptr) return OutOfMemory("no memory");
     library->heif_context_set_maximum_image_size_limit(file->context_,
@@ -178,6 +179,10 @@ bool Sniff(Bytes bytes) {
 }
 
 #ifdef MUNJA_HAS_HEIF
+Status Available() {
+  return Library::Open() != nullptr ? Status() : Unavailable(kNotInstalled);
+}
+
 int Count(Bytes bytes) {
   const auto file = File::Open(bytes, DecodeLimits());
   return file.ok() ? (*file)->count() : 0;
@@ -189,12 +194,14 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   return file->Decode(limits);
 }
 #else
-int Count(Bytes) { return 0; }
-
-Result<Image> Decode(Bytes, const DecodeLimits&) {
+Status Available() {
   return Unsupported(
       "this build of the library reads no HEIC and AVIF pictures");
 }
+
+int Count(Bytes) { return 0; }
+
+Result<Image> Decode(Bytes, const DecodeLimits&) { return Available(); }
 #endif
 
 }  // namespace munja::image::codecs::heif

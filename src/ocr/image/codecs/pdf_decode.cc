@@ -35,6 +35,11 @@ constexpr size_t kMostText = 4 << 20;
 std::string_view FirstLine(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
+
+std::string NotInstalled(const std::string& program) {
+  return "pages are drawn by " + program +
+         " of poppler-utils, which is not installed";
+}
 #endif
 
 // Returns the output of one of the programs for the file; its complaints in our
@@ -43,15 +48,14 @@ Result<std::vector<uint8_t>> Ask(std::vector<std::string> command, Bytes bytes,
                                  size_t most) {
 #ifdef MUNJA_NO_PDF
   (void)command, (void)bytes, (void)most;
-  return Unsupported("this build of the library reads no PDF files");
+  return Available();
 #else
   command.push_back("/dev/stdin");
   Result<ChildResult> ran = RunChild(command, bytes, most);
   if (!ran.ok()) {
     if (ran.status().code() != Code::kNotFound)
       return std::move(ran).TakeStatus();
-    return Unsupported("pages are drawn by " + command[0] +
-                       " of poppler-utils, which is not installed");
+    return Unsupported(NotInstalled(command[0]));
   }
   const std::string& said = ran->errors;
   if (said.find("Incorrect password") != std::string::npos)
@@ -210,6 +214,17 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   else
     image.SetPaper(page.width, page.height);
   return image;
+}
+
+Status Available() {
+#ifdef MUNJA_NO_PDF
+  return Unsupported("this build of the library reads no PDF files");
+#else
+  for (const char* program : {"pdfinfo", "pdfimages", "pdftoppm"})
+    if (!RunChild({program, "-v"}, {}, kMostText).ok())
+      return Unavailable(NotInstalled(program));
+  return Status();
+#endif
 }
 
 }  // namespace munja::image::codecs::pdf
