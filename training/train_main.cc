@@ -252,8 +252,9 @@ void AddBundle(CLI::App& app, Action* action) {
       ->type_name("FILE");
   command
       ->add_option("--language", sources.languages,
-                   "Language model of 'munja-train language' (may be repeated)")
-      ->type_name("FILE.lm")
+                   "Language model of 'munja-train language' and the codes of "
+                   "its languages, for example ko=korean.lm (may be repeated)")
+      ->type_name("[CODES=]FILE.lm")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--name", sources.name, "Name of the bundle");

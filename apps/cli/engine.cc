@@ -59,9 +59,17 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
       .add_option("--words", arguments->words,
                   "Whitespace-separated vocabulary: names, products")
       ->group(kGroup);
+  CLI::Option* const language =
+      command
+          .add_option("--language", arguments->languages,
+                      "Languages of the text, for example ko,en (default: all "
+                      "that the model has language models for)")
+          ->type_name("CODES")
+          ->group(kGroup);
   command
       .add_flag("--no-language", arguments->no_language,
                 "Disable the language models")
+      ->excludes(language)
       ->group(kGroup);
 }
 
@@ -103,7 +111,8 @@ int CreateEngine(const EngineArguments& arguments,
                              .precision = arguments.precision.format,
                              .no_winograd = arguments.precision.no_winograd,
                              .delegates = executor.delegates(),
-                             .words = arguments.words});
+                             .words = arguments.words,
+                             .languages = arguments.languages});
   if (made.ok()) {
     *engine = *std::move(made);
     return kSuccess;
@@ -112,6 +121,10 @@ int CreateEngine(const EngineArguments& arguments,
     PrintError("", InOwnWords(made.message()));
     return ExitCodeOf(made.code(), Subject::kInput);
   }
+  // "languages: the model has none for 'xx'".
+  if (made.code() == MUNJA_INVALID_ARGUMENT &&
+      made.message().starts_with("languages: "))
+    return UsageError("--language" + made.message().substr(9));
   // With overrides, an invalid argument is what the user wrote.
   if (made.code() == MUNJA_INVALID_ARGUMENT && !text.empty())
     return UsageError("--set: " + InOwnWords(made.message()));

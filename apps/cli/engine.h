@@ -16,7 +16,7 @@ struct EngineArguments {
   std::string model;
   int threads = 0;
   std::vector<std::string> settings;  // "detector.limit_side=1280"
-  std::string words;
+  std::string words, languages;
   bool no_language = false;
   Precision precision = {MUNJA_PRECISION_DEFAULT};
   ExecutorArguments executor;  // Its delegates.

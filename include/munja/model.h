@@ -12,10 +12,11 @@ extern "C" {
 #endif
 
 /* All models found, JSON: [{"name", "path", "embedded", "description"?,
- * "bytes"?, "measured"?, "error"?}], in the order of search: $MUNJA_MODELS
- * (directories separated by ':'), the user's data directory, next to the
- * program, the one named "default" inside the library. "bytes" is the size of
- * its files; "measured", if the model has it, {"page_ms", "word_f1", "on"}: the
+ * "bytes"?, "languages"?, "measured"?, "error"?}], in the order of search:
+ * $MUNJA_MODELS (directories separated by ':'), the user's data directory, next
+ * to the program, the one named "default" inside the library. "bytes" is the
+ * size of its files; "languages" has what munja_engine_options.languages may
+ * name; "measured", if the model has it, {"page_ms", "word_f1", "on"}: the
  * author's measurements of milliseconds per page on one thread, word F1 in
  * percent, and the pages and machine. A damaged model has "error" instead.
  * munja_free(). */

@@ -84,6 +84,12 @@ typedef struct munja_engine_options {
    * Winograd's algorithm, as in munja_session_options. */
   int32_t no_winograd;
   munja_error* error; /* Filled if the call fails; NULL: not wanted. */
+  /* Languages of the text, codes separated by commas ("ko,en"), in any case:
+   * only the model's language models for these help where the network is
+   * unsure. NULL or "": all of them. munja_model_list() names the codes.
+   * MUNJA_INVALID_ARGUMENT: the model has no language model for one of them;
+   * the message lists those that it has. */
+  const char* languages;
 } munja_engine_options;
 
 /* options may be NULL. */

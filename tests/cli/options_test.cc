@@ -71,6 +71,16 @@ class Options : public testing::Test {
       EXPECT_EQ(Munja(words + Words{"--words=" + file}).exit_code, 0);
       fs::remove(file);
     };
+    (*rows)["--language"] = [words] {
+      EXPECT_EQ(Munja(words + Words{"--language=ko,en"}).exit_code, 0);
+      const Outcome unknown = Munja(words + Words{"--language=en,xx"});
+      EXPECT_EQ(unknown.exit_code, 2);
+      EXPECT_THAT(unknown.err, HasSubstr("--language: the model 'default' has "
+                                         "no language model for 'xx'; it has "
+                                         "those for en, "));
+      EXPECT_EQ(
+          Munja(words + Words{"--language=en", "--no-language"}).exit_code, 2);
+    };
     (*rows)["--no-language"] = [words] {
       EXPECT_EQ(Munja(words + Words{"--no-language"}).exit_code, 0);
       // It overrides what --set says.
@@ -548,7 +558,8 @@ TEST_F(Options, Eval_HasTheMedianOfTheTimes) {
 TEST_F(Options, Models_EachOptionHasAnEffect) {
   CheckOptions({"models", "list"},
                {.words = {"models", "list"}, .no_time = 0, .no_memory = 0},
-               {{"--json", [] {
+               {{"--json",
+                 [] {
                    const Json list = AsJson({"models", "list", "--json"});
                    EXPECT_EQ(list.size() > 0, true);
                    EXPECT_THAT(

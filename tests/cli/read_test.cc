@@ -284,5 +284,23 @@ TEST_F(Read, TruncatedImages_AreRefused) {
     EXPECT_THAT(outcome.err, HasSubstr("munja: " + file + ": "));
 }
 
+// A photograph of signs in English, whose letters are in doubt.
+TEST_F(Read, Language_ChoosesTheLanguageModels) {
+  const std::string picture =
+      Shared("images/images/ic15_scene/train_img_6.jpg");
+  if (picture.empty()) GTEST_SKIP() << "no such picture here";
+  const auto text = [&](const std::string& option) {
+    const Outcome outcome =
+        Munja({"read", "--model", DefaultBundle(), option, picture});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const std::string all = text("--threads=1");
+  EXPECT_EQ(text("--language=en"), all);
+  EXPECT_EQ(text("--language=ko,en"), all);
+  EXPECT_NE(text("--language=ko"), all);
+  EXPECT_EQ(text("--language=ko"), text("--no-language"));
+}
+
 }  // namespace
 }  // namespace munja::cli_test

@@ -132,8 +132,8 @@ TEST(Train, TrainedNetworks_BecomeABundleThatReads) {
   EXPECT_THAT(Munja({"inspect", folder + "/r.tflite"}).out,
               HasSubstr("dictionary.txt"));
   outcome = Train({"bundle", "--detector", detector, "--recognizer",
-                   folder + "/r.tflite", "--language", LanguageModel(folder),
-                   "-o", folder + "/mine"});
+                   folder + "/r.tflite", "--language",
+                   "de,fr=" + LanguageModel(folder), "-o", folder + "/mine"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   outcome = Munja({"models", "verify", folder + "/mine"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -142,6 +142,10 @@ TEST(Train, TrainedNetworks_BecomeABundleThatReads) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(ReadAll(folder + "/mine/words.lm"), ReadAll(folder + "/words.lm"));
   EXPECT_THAT(ReadAll(folder + "/mine/bundle.json"), HasSubstr("\"words.lm\""));
+  EXPECT_EQ(Munja({"read", "--model", folder + "/mine", "--language", "fr",
+                   TestData("pictures/receipt.jpg")})
+                .exit_code,
+            0);
 }
 
 TEST(Train, Prune_CountsWhatItLeaves) {

@@ -169,10 +169,11 @@ Status ExportBundle(const BundleSources& sources, const std::string& folder,
         bundle::ApplyOverrides(sources.contract, &parts.config));
   MUNJA_ASSIGN_OR_RETURN(parts.dictionary,
                          DictionaryBytes(sources, recognizer));
-  for (const std::string& path : sources.languages) {
-    MUNJA_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ReadFile(path));
-    parts.languages.emplace_back(path.substr(path.rfind('/') + 1),
-                                 std::move(bytes));
+  for (const std::string& text : sources.languages) {
+    bundle::LanguageSource source = bundle::LanguageSource::Parse(text);
+    MUNJA_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ReadFile(source.path));
+    parts.languages.push_back({source.path.substr(source.path.rfind('/') + 1),
+                               std::move(bytes), std::move(source.codes)});
   }
   // In a bundle the dictionary is a file of its own.
   recognizer.graph->associated_files.erase(bundle::kDictionaryFile);

@@ -319,8 +319,10 @@ void AddConvert(CLI::App& app, Action* action) {
       command
           ->add_option(
               "--language", a->languages,
-              "Language model (.lm); repeatable (default: those of the "
-              "default model)")
+              "Language model (.lm) and the codes of its languages, for "
+              "example ko=korean.lm; repeatable (default: those of the default "
+              "model)")
+          ->type_name("[CODES=]FILE")
           ->allow_extra_args(false)
           ->take_all();
   command->add_flag("--no-language", a->no_language, "Write no language models")

@@ -37,7 +37,7 @@ Engine Create(const std::string& model, int threads,
               const std::string& settings, const std::string& precision,
               const std::vector<DeviceOption>& devices,
               const std::string& words, const std::string& allowed_characters,
-              Control* control) {
+              const std::string& languages, Control* control) {
   munja::EngineOptions options;
   options.model = model;
   options.threads = threads;
@@ -46,6 +46,7 @@ Engine Create(const std::string& model, int threads,
   options.devices = DevicesOf(devices);
   options.words = words;
   options.allowed_characters = allowed_characters;
+  options.languages = languages;
   Call call(control);
   options.control = call.control();
   return Engine(std::make_shared<munja::Engine>(
@@ -112,7 +113,7 @@ void BindEngine(nb::module_& m) {
       .def_static("create", Create, nb::arg("model"), nb::arg("threads"),
                   nb::arg("settings"), nb::arg("precision"), nb::arg("devices"),
                   nb::arg("words"), nb::arg("allowed_characters"),
-                  nb::arg("control").none())
+                  nb::arg("languages"), nb::arg("control").none())
       .def("read", Read, nb::arg("image"), nb::arg("task"), nb::arg("boxes"),
            nb::arg("min_confidence").none(), nb::arg("region").none(),
            nb::arg("dump_directory"), nb::arg("control").none())
@@ -123,6 +124,7 @@ void BindEngine(nb::module_& m) {
       .def_prop_ro("closed", &Engine::is_closed)
       .def("close", &Engine::Close);
   m.def("models", [] { return Unwrap(munja::Model::List()); });
+  m.def("system", [] { return Unwrap(munja::DescribeSystem()); });
   m.def("version", munja_version);
   m.def(
       "devices",

@@ -215,6 +215,15 @@ def test_tasks(receipt: pathlib.Path, engine: munja.Engine) -> None:
     assert len(engine.read(receipt, min_confidence=0.999)) < len(page)
 
 
+def test_language(receipt: pathlib.Path) -> None:
+    for language in ("en", "ko,en", ["ko", "en"], [], None):
+        with munja.Engine(language=language, threads=2) as engine:
+            assert engine.read(receipt).lines[0].text == "BAKERY NORTHWIND"
+    with pytest.raises(ValueError, match="'xx'; it has those for en, "):
+        munja.Engine(language=["en", "xx"])
+    assert {"en", "ko"} <= set(munja.models()[-1]["languages"])
+
+
 def test_engine_options(receipt: pathlib.Path, pictures: pathlib.Path) -> None:
     with munja.Engine(allowed_characters="0123456789.: -", precision="fp32", threads=2) as digits:
         assert digits.name == "default" and set(digits.read(receipt).text) <= set("0123456789.: -\n")

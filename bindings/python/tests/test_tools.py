@@ -73,6 +73,9 @@ def test_inspect(doubles: pathlib.Path) -> None:
     # The command names the file, too.
     expected = command("inspect", doubles).splitlines()
     assert munja.inspect(doubles).splitlines()[1:5] == expected[1:5]
+
+
+
 def test_system() -> None:
     system = munja.system()
     assert system["version"] == munja.__version__ and system["simd"] in system["simd_supported"]

@@ -80,8 +80,9 @@ typedef struct munja_model_create_options {
   const char* const* images;
   int32_t image_count;
   munja_control* control; /* For this call; NULL: see munja/control.h. */
-  /* Language models, files that end in .lm, all of different names. None:
-   * those of the model inside the library, if there is one. */
+  /* Language models, files that end in .lm, all of different names; the codes
+   * of their languages may stand before them: "en,de=dir/latin.lm". None: those
+   * of the model inside the library, if there is one. */
   const char* const* languages;
   int32_t language_count;
   int32_t no_languages; /* Nonzero: none at all. */

@@ -1,5 +1,6 @@
 #include "bundle/bundle.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file.h"
@@ -107,6 +108,24 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
   return WithFileName(std::move(session), file);
 }
 
+std::string Stem(const std::string& file) {
+  return file.substr(0, file.rfind('.'));
+}
+
+std::string Lowered(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// A code, a code with a region ("en-us", "en_us"), or the model's name.
+bool HasLanguage(const LanguageEntry& entry, const std::string& wanted) {
+  const std::string general = wanted.substr(0, wanted.find_first_of("-_"));
+  for (const std::string& code : entry.codes)
+    if (code == wanted || code == general) return true;
+  return Lowered(Stem(entry.file)) == wanted;
+}
+
 }  // namespace
 
 Result<Manifest> LoadManifest(const Files& files) {
@@ -143,6 +162,44 @@ Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
   }
   bundle.files = std::move(files);
   return bundle;
+}
+
+std::vector<std::string> LanguagesOf(const Manifest& manifest) {
+  std::vector<std::string> all;
+  for (const LanguageEntry& entry : manifest.languages) {
+    if (entry.codes.empty()) all.push_back(Stem(entry.file));
+    all.insert(all.end(), entry.codes.begin(), entry.codes.end());
+  }
+  return all;
+}
+
+Status KeepLanguages(std::string_view languages, Bundle* bundle) {
+  const std::vector<LanguageEntry>& entries = bundle->manifest.languages;
+  std::string known;
+  for (const std::string& language : LanguagesOf(bundle->manifest))
+    known += (known.empty() ? "" : ", ") + language;
+  std::vector<char> is_kept(entries.size(), 0);
+  for (size_t start = 0; start <= languages.size();) {
+    const size_t end = std::min(languages.find(',', start), languages.size());
+    const std::string wanted(languages.substr(start, end - start));
+    start = end + 1;
+    bool is_found = false;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (!HasLanguage(entries[i], Lowered(wanted))) continue;
+      is_kept[i] = 1;
+      is_found = true;
+    }
+    if (!is_found)
+      return InvalidArgument(
+          "languages: the model '" + bundle->manifest.name +
+          "' has no language model for '" + wanted + "'; it has " +
+          (known.empty() ? "none at all" : "those for " + known));
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (is_kept[i] != 0) bundle->languages[kept++] = bundle->languages[i];
+  bundle->languages.resize(kept);
+  return Status();
 }
 
 Status Extract(const Files& files, const std::string& target) {

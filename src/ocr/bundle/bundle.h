@@ -44,6 +44,16 @@ Result<Manifest> LoadManifest(const Files& files);
 Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
                           bool with_integer = true);
 
+// The languages that KeepLanguages() finds: codes, or the name of a language
+// model that has none.
+std::vector<std::string> LanguagesOf(const Manifest& manifest);
+
+// Keeps the language models of these languages only: codes of bundle.json or
+// names of language models without ".lm", in any case, separated by commas;
+// "en-US" finds "en". kInvalidArgument for one that is not there lists those
+// that are.
+Status KeepLanguages(std::string_view languages, Bundle* bundle);
+
 // Writes the files of a bundle, each checked first, and puts the folder in the
 // place of what is at `folder` (StagedFolder). A model card goes along where
 // there is one.

@@ -217,6 +217,39 @@ TinyBundle WithLanguage(const std::string& bytes) {
   return tiny;
 }
 
+TEST(Bundle, Languages_AreFoundByCodeRegionAndName) {
+  Bundle all;
+  all.manifest.name = "mine";
+  all.manifest.languages.resize(3);
+  all.manifest.languages[0].file = "latin.lm";
+  all.manifest.languages[0].codes = {"en", "de"};
+  all.manifest.languages[1].file = "korean.lm";
+  all.manifest.languages[1].codes = {"ko"};
+  all.manifest.languages[2].file = "Codes.lm";
+  all.languages.resize(3);
+  const auto count = [&](const char* languages) {
+    Bundle bundle = all;
+    EXPECT_TRUE(KeepLanguages(languages, &bundle).ok()) << languages;
+    return bundle.languages.size();
+  };
+  EXPECT_EQ(count("en"), 1u);
+  EXPECT_EQ(count("en,de"), 1u);
+  EXPECT_EQ(count("EN-us,ko_KR"), 2u);
+  EXPECT_EQ(count("latin,codes,ko"), 3u);
+  EXPECT_THAT(LanguagesOf(all.manifest),
+              testing::ElementsAre("en", "de", "ko", "Codes"));
+  for (const char* wrong : {"xx", "en,xx", "en,", ",", " en"}) {
+    const Status status = KeepLanguages(wrong, &all);
+    EXPECT_EQ(status.code(), Code::kInvalidArgument) << wrong;
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("those for en, de, ko, Codes"));
+    EXPECT_EQ(all.languages.size(), 3u);
+  }
+  Bundle none;
+  EXPECT_THAT(std::string(KeepLanguages("en", &none).message()),
+              HasSubstr("none at all"));
+}
+
 TEST(Bundle, LanguageModels_AreNotCopied) {
   auto builder = text::LanguageBuilder::Create(U"xyz", 3);
   ASSERT_TRUE(builder.ok() && builder->Add(U"xyzzy"));

@@ -17,6 +17,7 @@ using Ordered = nlohmann::ordered_json;
 // More than any model this project will read; keeps sizes far from overflow.
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
 constexpr size_t kMostLanguages = 16;
+constexpr size_t kMostCodes = 200;  // For each language model.
 
 bool IsDigest(std::string_view text) {
   return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -24,8 +25,7 @@ bool IsDigest(std::string_view text) {
          });
 }
 
-Status ReadEntry(const Json& json, const std::string& path, FileEntry* entry) {
-  Fields fields(json, path);
+Status ReadEntry(Fields& fields, const std::string& path, FileEntry* entry) {
   fields.Read("file", &entry->file);
   fields.Read("bytes", &entry->bytes);
   fields.Read("sha256", &entry->sha256);
@@ -37,6 +37,11 @@ Status ReadEntry(const Json& json, const std::string& path, FileEntry* entry) {
   if (!IsDigest(entry->sha256))
     return Malformed(path + ".sha256 is not 64 lower-case hexadecimal digits");
   return Status();
+}
+
+Status ReadEntry(const Json& json, const std::string& path, FileEntry* entry) {
+  Fields fields(json, path);
+  return ReadEntry(fields, path, entry);
 }
 
 // `parent`: "" or "integer.".
@@ -58,14 +63,35 @@ Status ReadNetworks(Fields& fields, const std::string& parent,
   return ReadEntry(*json, parent + "classifier", &classifier->emplace());
 }
 
-Status ReadLanguages(const Json& json, std::vector<FileEntry>* languages) {
+Status ReadCodes(const Json& json, const std::string& path,
+                 std::vector<std::string>* codes) {
+  const auto is_code = [](const Json& code) {
+    return code.is_string() && IsLanguageCode(code.get<std::string>());
+  };
+  if (!json.is_array() || json.size() > kMostCodes ||
+      !std::all_of(json.begin(), json.end(), is_code))
+    return Malformed(path + " is not a list of codes such as \"en\"");
+  for (const Json& code : json) codes->push_back(code.get<std::string>());
+  return Status();
+}
+
+Status ReadLanguage(const Json& json, const std::string& path,
+                    LanguageEntry* entry) {
+  Fields fields(json, path);
+  MUNJA_RETURN_IF_ERROR(ReadEntry(fields, path, entry));
+  const Json* const codes = fields.Child("codes");
+  if (codes == nullptr) return Status();
+  return ReadCodes(*codes, path + ".codes", &entry->codes);
+}
+
+Status ReadLanguages(const Json& json, std::vector<LanguageEntry>* languages) {
   if (!json.is_array() || json.size() > kMostLanguages)
     return Malformed("languages is not a list of at most " +
                      std::to_string(kMostLanguages) + " files");
   for (size_t i = 0; i < json.size(); ++i)
-    MUNJA_RETURN_IF_ERROR(ReadEntry(json[i],
-                                    "languages[" + std::to_string(i) + "]",
-                                    &languages->emplace_back()));
+    MUNJA_RETURN_IF_ERROR(ReadLanguage(json[i],
+                                       "languages[" + std::to_string(i) + "]",
+                                       &languages->emplace_back()));
   return Status();
 }
 
@@ -95,6 +121,13 @@ bool IsPlainName(std::string_view name) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                   (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' ||
                   c == '+';
+         });
+}
+
+bool IsLanguageCode(std::string_view code) {
+  return code.size() >= 2 && code.size() <= 16 &&
+         std::all_of(code.begin(), code.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
          });
 }
 
@@ -179,8 +212,11 @@ std::string ToJson(const Manifest& manifest) {
     if (integer->classifier) inner["classifier"] = ToJson(*integer->classifier);
   }
   json["dictionary"] = ToJson(manifest.dictionary);
-  for (const FileEntry& language : manifest.languages)
-    json["languages"].push_back(ToJson(language));
+  for (const LanguageEntry& language : manifest.languages) {
+    Ordered entry = ToJson(language);
+    if (!language.codes.empty()) entry["codes"] = language.codes;
+    json["languages"].push_back(std::move(entry));
+  }
   json["contract"] = ConfigToJson(manifest.config);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -26,6 +26,12 @@ struct FileEntry {
   std::string sha256;  // 64 lower-case hexadecimal digits.
 };
 
+// A language model, and the languages whose words it knows, as ISO 639 codes
+// ("en", "pt"). Without codes it is known by its name without ".lm" only.
+struct LanguageEntry : FileEntry {
+  std::vector<std::string> codes = {};
+};
+
 // The networks of a bundle once more, computing with integers.
 struct IntegerNetworks {
   FileEntry detector, recognizer;
@@ -50,7 +56,7 @@ struct Manifest {
   // re-recognized in float. The networks above are in float then.
   std::optional<IntegerNetworks> integer;
   FileEntry dictionary;
-  std::vector<FileEntry> languages;  // Language models; mostly none.
+  std::vector<LanguageEntry> languages;  // Mostly none.
   ocr::Config config;
 
   std::vector<const FileEntry*> files() const;
@@ -65,6 +71,10 @@ std::string ToJson(const Manifest& manifest);
 // Names of bundles and files are used as parts of paths and addresses: letters,
 // digits, '.', '_', '-' and '+', not starting with '.', at most 100.
 bool IsPlainName(std::string_view name);
+
+// Codes of languages as bundles have them: small letters, digits and '-', two
+// to sixteen of them.
+bool IsLanguageCode(std::string_view code);
 
 }  // namespace munja::bundle
 

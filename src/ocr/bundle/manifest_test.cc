@@ -58,6 +58,7 @@ TEST(Manifest, WrittenManifest_ReadsBack) {
   m.config.recognizer.words_weight = 7;
   m.languages = {{"latin.lm", 7, std::string(64, '3')},
                  {"korean.lm", 8, std::string(64, '4')}};
+  m.languages[0].codes = {"en", "pt-br"};
   m.config.recognizer.unknown_writing = ocr::UnknownScript::kLeaveOut;
   m.config.recognizer.unknown_likelihood = 0.75f;
   m.config.classifier.keep_aspect = true;
@@ -86,7 +87,9 @@ TEST(Manifest, WrittenManifest_ReadsBack) {
   EXPECT_EQ(back->config.recognizer.language_weight, 0.75f);
   EXPECT_EQ(back->config.recognizer.words_weight, 7);
   ASSERT_EQ(back->languages.size(), 2u);
+  EXPECT_THAT(back->languages[0].codes, testing::ElementsAre("en", "pt-br"));
   EXPECT_EQ(back->languages[1].file, "korean.lm");
+  EXPECT_THAT(back->languages[1].codes, testing::IsEmpty());
   EXPECT_EQ(back->files().size(), 6u);
 }
 
@@ -171,6 +174,11 @@ TEST(Manifest, UntrustedManifest_IsRefused) {
        Code::kMalformed},
       {"\"format\": 1", "\"format\": 1, \"languages\": [{\"file\": \"../l\"}]",
        "languages[0].file", Code::kMalformed},
+      {"\"format\": 1",
+       "\"format\": 1, \"languages\": [{\"file\": \"l.lm\", \"bytes\": 1, "
+       "\"sha256\": \"33333333333333333333333333333333"
+       "33333333333333333333333333333333\", \"codes\": [\"English\"]}]",
+       "languages[0].codes", Code::kMalformed},
       {"\"language_weight\": 0.3", "\"language_weight\": -1",
        "recognizer.language_weight", Code::kMalformed},
       {"\"words_weight\": 5.0", "\"words_weight\": 101",

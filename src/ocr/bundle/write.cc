@@ -1,5 +1,6 @@
 #include "bundle/write.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -64,12 +65,27 @@ Result<std::string> BundleName(const std::string& folder,
       "' is not a name for a bundle: letters, digits, '.', '_', '-' only");
 }
 
+LanguageSource LanguageSource::Parse(const std::string& text) {
+  LanguageSource source{text};
+  const size_t equals = text.find('=');
+  if (equals == text.npos) return source;
+  std::vector<std::string> codes;
+  for (size_t start = 0; start <= equals;) {
+    const size_t end = std::min(text.find(',', start), equals);
+    codes.push_back(text.substr(start, end - start));
+    // A file may have '=' in its name, too.
+    if (!IsLanguageCode(codes.back())) return source;
+    start = end + 1;
+  }
+  return {text.substr(equals + 1), std::move(codes)};
+}
+
 Status CopyLanguages(const Manifest& manifest, const Files& files,
                      BundleParts* parts) {
-  for (const FileEntry& entry : manifest.languages) {
+  for (const LanguageEntry& entry : manifest.languages) {
     MUNJA_ASSIGN_OR_RETURN(const Files::Bytes file, files.Open(entry.file));
-    parts->languages.emplace_back(
-        entry.file, std::vector<uint8_t>(file.bytes.begin(), file.bytes.end()));
+    parts->languages.push_back(
+        {entry.file, {file.bytes.begin(), file.bytes.end()}, entry.codes});
   }
   return Status();
 }
@@ -92,9 +108,11 @@ Status WriteBundle(const std::string& target, const BundleParts& parts) {
   }
   MUNJA_RETURN_IF_ERROR(WriteEntry(folder, kDictionaryFile, parts.dictionary,
                                    &manifest.dictionary));
-  for (const auto& [file, bytes] : parts.languages)
-    MUNJA_RETURN_IF_ERROR(
-        WriteEntry(folder, file, bytes, &manifest.languages.emplace_back()));
+  for (const LanguagePart& part : parts.languages) {
+    LanguageEntry& entry = manifest.languages.emplace_back();
+    MUNJA_RETURN_IF_ERROR(WriteEntry(folder, part.file, part.bytes, &entry));
+    entry.codes = part.codes;
+  }
   MUNJA_RETURN_IF_ERROR(
       WriteFile(folder + "/" + kManifestFile, ToJson(manifest)));
   // The bundle must load: the dictionary has to fit the recognizer.

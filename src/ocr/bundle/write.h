@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -24,6 +23,21 @@ struct NetworkFiles {
   std::optional<std::vector<uint8_t>> classifier;
 };
 
+// A language model, the name of its file, and the codes of its languages.
+struct LanguagePart {
+  std::string file;
+  std::vector<uint8_t> bytes;
+  std::vector<std::string> codes = {};
+};
+
+// Where a language model is to be read: "en,de=FILE.lm" or "FILE.lm".
+struct LanguageSource {
+  std::string path;
+  std::vector<std::string> codes = {};
+
+  static LanguageSource Parse(const std::string& text);
+};
+
 // A bundle to be.
 struct BundleParts : NetworkFiles {
   std::string name;  // Empty: that of the folder.
@@ -31,8 +45,7 @@ struct BundleParts : NetworkFiles {
   ocr::Config config;
   std::optional<NetworkFiles> integer;  // The same, computing with integers.
   std::vector<uint8_t> dictionary;      // Text, one symbol a line.
-  // Language models and the names of their files.
-  std::vector<std::pair<std::string, std::vector<uint8_t>>> languages;
+  std::vector<LanguagePart> languages;
 };
 
 // The language models of another bundle go along.

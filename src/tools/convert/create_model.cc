@@ -163,7 +163,9 @@ Status ReadLanguages(const ModelSources& o, bundle::BundleParts* parts) {
     return bundle::CopyLanguages(manifest, *embedded, parts);
   }
   std::set<std::string> names;
-  for (const std::filesystem::path path : o.languages) {
+  for (const std::string& text : o.languages) {
+    bundle::LanguageSource source = bundle::LanguageSource::Parse(text);
+    const std::filesystem::path path = source.path;
     std::string name = path.filename().string();
     if (path.extension() != ".lm" || !names.insert(name).second)
       return InvalidArgument("'" + path.string() +
@@ -171,7 +173,8 @@ Status ReadLanguages(const ModelSources& o, bundle::BundleParts* parts) {
                              "no two are alike");
     MUNJA_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
                            ReadStream(path.string(), kMaxTextBytes));
-    parts->languages.emplace_back(std::move(name), std::move(bytes));
+    parts->languages.push_back(
+        {std::move(name), std::move(bytes), std::move(source.codes)});
   }
   return Status();
 }
@@ -190,7 +193,8 @@ Result<Json> CreateModel(const std::string& directory, const ModelSources& o) {
   }
   inputs.insert(inputs.end(), o.configs.begin(), o.configs.end());
   if (!o.dictionary.empty()) inputs.emplace_back(o.dictionary);
-  inputs.insert(inputs.end(), o.languages.begin(), o.languages.end());
+  for (const std::string& language : o.languages)
+    inputs.push_back(bundle::LanguageSource::Parse(language).path);
   MUNJA_RETURN_IF_ERROR(RefuseReplacing(directory, inputs));
   MUNJA_RETURN_IF_ERROR(bundle::CheckReplaceable(directory));
   parts.description = o.description;

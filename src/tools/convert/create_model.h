@@ -20,8 +20,8 @@ struct ModelSources {
   bool fp16 = false;
   bool compare = true;
   bool gpu_safe = false;
-  std::vector<std::string> images;  // For the comparison.
-  std::vector<std::string> languages;
+  std::vector<std::string> images;     // For the comparison.
+  std::vector<std::string> languages;  // bundle::LanguageSource.
   bool no_languages = false;
 };
 

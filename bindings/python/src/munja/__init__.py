@@ -140,8 +140,12 @@ async def aread(image: Any, **options: Any) -> Page:
 
 
 def models() -> list[dict[str, Any]]:
-    """The installed models: "name", "path", "embedded", "description", or "error" for a damaged one."""
+    """The installed models: "name", "path", "embedded", "description", "languages", or "error" for a damaged one."""
     result: list[dict[str, Any]] = _json.loads(_munja.models())
+    return result
+
+
+
 def system() -> dict[str, Any]:
     """Describes what this machine has for reading: vector instructions, memory, formats of images, accelerators. What
     is missing has "problem", and "package" where a Debian package brings it. ``munja doctor`` prints the same."""

@@ -56,6 +56,8 @@ class Engine:
     """Reads text with one model, from any number of threads at once. It is a context manager.
 
     model: the name of an installed model, or its directory; None: the default model, which is part of the package.
+    language: languages of the text, "ko,en" or ["ko", "en"]: only the model's language models for these help where the
+    network is unsure; None: all of them. A ValueError lists those that the model has. :func:`models` names them, too.
     threads: 1 to 1024 for each read; 0: one for each processor. The text never depends on it.
     accelerator: "opencl", "nn:NAME", the path of a delegate's shared library, or a list of these; each may be a pair of
     the name and a dictionary of options. What it cannot run, the CPU does.
@@ -73,6 +75,7 @@ class Engine:
         self,
         model: str | os.PathLike[str] | None = None,
         *,
+        language: str | Iterable[str] | None = None,
         threads: int = 0,
         accelerator: Accelerator | Sequence[Accelerator] | None = None,
         precision: Literal["fp32", "fp16", "mixed"] | None = None,
@@ -90,6 +93,7 @@ class Engine:
             device_list(accelerator),
             os.fspath(words) if words is not None else "",
             allowed_characters or "",
+            language if isinstance(language, str) else ",".join(language or ()),
             control,
         )
 

@@ -78,10 +78,13 @@ munja_status munja_engine_create(const munja_engine_options* options,
           MUNJA_ASSIGN_OR_RETURN(pool, munja::capi::PoolOf(o.threads));
         }
         MUNJA_ASSIGN_OR_RETURN(
-            const munja::bundle::Bundle bundle,
+            munja::bundle::Bundle bundle,
             munja::bundle::LoadBundle(
                 std::move(files),
                 is_mixed || (is_default && delegates.empty())));
+        if (o.languages != nullptr && *o.languages != 0)
+          MUNJA_RETURN_IF_ERROR(
+              munja::bundle::KeepLanguages(o.languages, &bundle));
         const bool is_cascade = is_mixed || bundle.integer.detector != nullptr;
         munja::ocr::Config config = bundle.manifest.config;
         if (o.overrides != nullptr)

@@ -44,6 +44,9 @@ munja_status munja_model_list(char** json) {
         if (!manifest->description.empty())
           entry["description"] = manifest->description;
         entry["bytes"] = manifest->bytes();
+        for (const std::string& language :
+             munja::bundle::LanguagesOf(*manifest))
+          entry["languages"].push_back(language);
         if (const auto& measured = manifest->measured)
           entry["measured"] = {
               {"page_ms", munja::bundle::ShortDecimal(measured->page_ms)},

@@ -281,6 +281,22 @@ TEST(EngineOptions, EachField_ChangesSomething) {
          o.words = "";
          EXPECT_NE(CreateEngine(o), nullptr);
        }},
+      {"languages",
+       [&] {
+         const auto with = [&](const char* languages) {
+           o.languages = languages;
+           return ConfidencesOf(ReadPage(CreateEngine(o).get(), read).get());
+         };
+         // Which of them are used: bundle_test.cc, tests/cli/read_test.cc.
+         EXPECT_EQ(with("ko,en").size(), sure.size());
+         o.languages = "en,xx";
+         EXPECT_EQ(CreateEngine(o, &status), nullptr);
+         EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+         EXPECT_THAT(std::string(munja_last_error()),
+                     testing::AllOf(testing::HasSubstr("'xx'"),
+                                    testing::HasSubstr("en, "),
+                                    testing::HasSubstr(", ko")));
+       }},
   };
   CheckAll("ocr.h", "munja_engine_options", rows, [&] { o = plain; });
   fs::remove_all(folder);
