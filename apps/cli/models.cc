@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/catalog.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
@@ -109,7 +110,7 @@ int Pull(const std::string& name, const std::string& from) {
 
 void AddModels(CLI::App& app, Action* action) {
   struct Arguments {
-    bool json = false;
+    bool json = false, available = false;
     std::string name, from, folder;
   };
   auto a = std::make_shared<Arguments>();
@@ -127,11 +128,19 @@ void AddModels(CLI::App& app, Action* action) {
       "  munja models list\n"
       "  munja models verify ppocrv6_tiny\n"
       "  munja models extract default -o my_model\n"
+      "  munja models get ppocrv6-small\n"
       "  munja models pull ppocrv6_tiny --from https://example.com/models");
 
   CLI::App* list = models->add_subcommand("list", "List names and directories");
   list->add_flag("-j,--json", a->json, "Print JSON");
-  list->callback([a, action] { *action = [a] { return List(a->json); }; });
+  list->add_flag("--available", a->available,
+                 "List the models that 'munja models get' downloads");
+  list->callback([a, action] {
+    *action = [a] {
+      return a->available ? ListCatalog(a->json) : List(a->json);
+    };
+  });
+  AddGet(*models, action);
 
   CLI::App* path =
       models->add_subcommand("path", "Print the directory of a model");

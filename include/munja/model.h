@@ -55,6 +55,14 @@ MUNJA_API munja_status munja_model_pull(const char* name,
                                         const munja_model_pull_options* options,
                                         char** path);
 
+/* The catalog: models that others publish and that munja_model_get()
+ * (munja/tools/convert.h) downloads and converts. JSON: [{"name",
+ * "description", "languages" (ISO 639 codes), "download_bytes", "accuracy"?
+ * (lines read right on the publisher's own sets, in percent), "publisher",
+ * "license", "installed", "files": [{"role", "address", "sha256", "bytes"?}]}].
+ * munja_free(). */
+MUNJA_API munja_status munja_model_catalog(char** json);
+
 #ifdef __cplusplus
 }
 #endif

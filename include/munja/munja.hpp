@@ -472,6 +472,14 @@ class Model {
   static Result<std::string> List() {
     return internal::TextOf(munja_model_list);
   }
+  // Models that others publish and that can be downloaded, as JSON; see
+  // munja_model_catalog().
+  static Result<std::string> Catalog() {
+    char* json = nullptr;
+    const Status status = StatusOf(munja_model_catalog(&json));
+    if (!status.ok()) return status;
+    return TakeText(json);
+  }
   const std::string& path() const { return path_; }
   // Compares every file with its SHA-256 and loads it.
   Status Verify() const { return StatusOf(munja_model_verify(path_.c_str())); }

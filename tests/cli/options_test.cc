@@ -143,9 +143,9 @@ TEST_F(Options, EveryCommand_HasItsTable) {
                 "operators", "devices", "run", "bench", "bench-read", "eval",
                 "doctor", "nn-bench", "nn-test", "help", "completion", "man"}));
   const std::vector<std::string> models = CommandsOf({"models"});
-  EXPECT_EQ(
-      std::set<std::string>(models.begin(), models.end()),
-      (std::set<std::string>{"list", "path", "verify", "extract", "pull"}));
+  EXPECT_EQ(std::set<std::string>(models.begin(), models.end()),
+            (std::set<std::string>{"list", "path", "verify", "extract", "get",
+                                   "pull"}));
   EXPECT_EQ(OptionsOf({}), (std::set<std::string>{"--help", "--version"}));
 }
 
@@ -565,6 +565,10 @@ TEST_F(Options, Models_EachOptionHasAnEffect) {
                    EXPECT_THAT(
                        Munja({"models", "list"}).out,
                        StartsWith(list[0]["name"].get<std::string>() + "\t"));
+                 }},
+                {"--available", [] {
+                   EXPECT_THAT(Munja({"models", "list", "--available"}).out,
+                               StartsWith("ppocrv6-tiny\t"));
                  }}});
   CheckOptions({"models", "path"},
                {.words = {"models", "path", DefaultBundle()},

@@ -124,6 +124,7 @@ void BindEngine(nb::module_& m) {
       .def_prop_ro("closed", &Engine::is_closed)
       .def("close", &Engine::Close);
   m.def("models", [] { return Unwrap(munja::Model::List()); });
+  m.def("catalog", [] { return Unwrap(munja::Model::Catalog()); });
   m.def("system", [] { return Unwrap(munja::DescribeSystem()); });
   m.def("version", munja_version);
   m.def(

@@ -3,10 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "document.h"
-#include "munja/tools/convert.h"
-#include "munja/tools/evaluate.h"
-#include "munja/tools/prune.h"
-#include "munja/tools/quantize.h"
+#include "munja/tools/tools.hpp"
 
 namespace munja_python {
 namespace {
@@ -84,6 +81,20 @@ nb::str CreateModel(const std::string& directory, const std::string& detector,
   return Report(&call, [&](char** report) {
     return munja_model_create(directory.c_str(), &o, report);
   });
+}
+
+std::string GetModel(const std::string& name, const Text& source,
+                     const Text& directory, bool fp16, bool compare,
+                     bool classifier, Control* control) {
+  munja::GetModelOptions options;
+  options.from = source.value_or("");
+  options.directory = directory.value_or("");
+  options.fp16 = fp16;
+  options.skip_comparison = !compare;
+  options.classifier = classifier;
+  Call call(control);
+  options.control = call.control();
+  return Unwrap(call.Run([&] { return munja::GetModel(name, options); })).path;
 }
 
 nb::str Quantize(const std::string& network, const std::string& output,
@@ -174,6 +185,9 @@ void BindTools(nb::module_& m) {
         nb::arg("dictionary").none(), nb::arg("configs"),
         nb::arg("name").none(), nb::arg("description").none(), nb::arg("fp16"),
         nb::arg("compare"), nb::arg("images"), nb::arg("control").none());
+  m.def("get_model", GetModel, nb::arg("name"), nb::arg("source").none(),
+        nb::arg("directory").none(), nb::arg("fp16"), nb::arg("compare"),
+        nb::arg("classifier"), nb::arg("control").none());
   m.def("quantize", Quantize, nb::arg("network"), nb::arg("output"),
         nb::arg("model").none(), nb::arg("role").none(), nb::arg("calibration"),
         nb::arg("are_lines"), nb::arg("mode"), nb::arg("range"),

@@ -75,6 +75,17 @@ def test_inspect(doubles: pathlib.Path) -> None:
     assert munja.inspect(doubles).splitlines()[1:5] == expected[1:5]
 
 
+def test_catalog(tmp_path: pathlib.Path) -> None:
+    models = munja.catalog()
+    assert models[0]["name"] == "ppocrv6-tiny" and "en" in models[0]["languages"]
+    assert models == json.loads(command("models", "list", "--available", "--json"))
+    with pytest.raises(munja.MissingError, match="ppocrv6-tiny"):
+        munja.get_model("absent")
+    with pytest.raises(FileNotFoundError, match="PP-OCRv6_tiny_det_onnx"):
+        munja.get_model("ppocrv6-tiny", source=tmp_path, directory=tmp_path / "made")
+    # A model that is there.
+    assert munja.get_model("ppocrv6-tiny", directory=ROOT / "models/default") == str(ROOT / "models/default")
+
 
 def test_system() -> None:
     system = munja.system()

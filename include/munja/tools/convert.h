@@ -98,6 +98,35 @@ MUNJA_API munja_status
 munja_model_create(const char* directory,
                    const munja_model_create_options* options, char** report);
 
+typedef struct munja_model_get_options {
+  size_t struct_size;
+  /* Where the files are instead of the publisher's address: the address of a
+   * mirror with the same paths (https, or http to this machine), or a directory
+   * with REPOSITORY/FILE, which needs no network. NULL: none. */
+  const char* from;
+  /* The new model; NULL: NAME in munja_model_directory(), where engines find it
+   * by its name. */
+  const char* directory;
+  int32_t fp16, skip_comparison; /* As in munja_convert_options. */
+  /* Nonzero: also the network that tells lines that are upside down. */
+  int32_t classifier;
+  munja_control* control; /* For this call; NULL: see munja/control.h. */
+  munja_error* error;     /* Filled if the call fails; NULL: not wanted. */
+} munja_model_get_options;
+
+/* Downloads the networks of a model of munja_model_catalog(), compares each
+ * with its SHA-256, converts them and writes the model and its MODEL_CARD.md.
+ * Files are kept in $XDG_CACHE_HOME/munja/downloads or
+ * ~/.cache/munja/downloads, where an interrupted download is resumed and the
+ * next model finds them; proxies are those of the variable https_proxy. A model
+ * that is there and whole is left as it is. *path: its directory; *report: as
+ * of munja_model_create(), {} where the model was there. options, report may be
+ * NULL. MUNJA_NOT_FOUND: no such model, or no such file; MUNJA_UNAVAILABLE: no
+ * connection; MUNJA_MALFORMED: a file is not the published one. */
+MUNJA_API munja_status munja_model_get(const char* name,
+                                       const munja_model_get_options* options,
+                                       char** path, char** report);
+
 #ifdef __cplusplus
 }
 #endif

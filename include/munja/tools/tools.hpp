@@ -425,6 +425,38 @@ inline Result<std::string> QuantizeModel(const std::string& model,
       });
 }
 
+// ---- Models of the catalog --------------------------------------------------
+
+// See munja_model_get_options.
+struct GetModelOptions {
+  std::string from = {}, directory = {};
+  bool fp16 = false, skip_comparison = false, classifier = false;
+  const Control* control = nullptr;
+};
+
+struct GotModel {
+  std::string path;    // Its directory.
+  std::string report;  // JSON; "{}" where the model was there already.
+};
+
+// Downloads and converts a model; see munja_model_get().
+inline Result<GotModel> GetModel(const std::string& name,
+                                 const GetModelOptions& options = {}) {
+  munja_model_get_options o = {};
+  o.struct_size = sizeof o;
+  o.from = internal::OrNull(options.from);
+  o.directory = internal::OrNull(options.directory);
+  o.fp16 = options.fp16 ? 1 : 0;
+  o.skip_comparison = options.skip_comparison ? 1 : 0;
+  o.classifier = options.classifier ? 1 : 0;
+  o.control = internal::Get(options.control);
+  char *path = nullptr, *report = nullptr;
+  const Status status =
+      StatusOf(munja_model_get(name.c_str(), &o, &path, &report));
+  if (!status.ok()) return status;
+  return GotModel{TakeText(path), TakeText(report)};
+}
+
 // ---- Drivers ----------------------------------------------------------------
 
 struct DriverTestOptions {

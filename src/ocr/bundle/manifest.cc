@@ -4,9 +4,11 @@
 #include <cctype>
 #include <utility>
 
+#include "base/file.h"
 #include "base/json_end.h"
 #include "bundle/config_json.h"
 #include "bundle/fields.h"
+#include "bundle/sha256.h"
 
 namespace munja::bundle {
 namespace {
@@ -114,6 +116,17 @@ Ordered ToJson(const FileEntry& entry) {
 }
 
 }  // namespace
+
+Status CheckFile(const std::string& path, const FileEntry& entry) {
+  MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  if (entry.bytes > 0 && file->bytes().size() != entry.bytes)
+    return Malformed(path + ": it has " + std::to_string(file->bytes().size()) +
+                     " bytes, it should have " + std::to_string(entry.bytes));
+  MUNJA_ASSIGN_OR_RETURN(const std::string digest, Sha256(file->bytes()));
+  if (digest != entry.sha256)
+    return Malformed(path + ": its SHA-256 is not the expected one");
+  return Status();
+}
 
 bool IsPlainName(std::string_view name) {
   return !name.empty() && name.size() <= 100 && name[0] != '.' &&

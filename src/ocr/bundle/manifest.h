@@ -68,6 +68,9 @@ struct Manifest {
 Result<Manifest> ParseManifest(std::string_view json);
 std::string ToJson(const Manifest& manifest);
 
+// kMalformed: the file at `path` has another size (bytes 0: any) or SHA-256.
+Status CheckFile(const std::string& path, const FileEntry& entry);
+
 // Names of bundles and files are used as parts of paths and addresses: letters,
 // digits, '.', '_', '-' and '+', not starting with '.', at most 100.
 bool IsPlainName(std::string_view name);

@@ -8,6 +8,7 @@
 #include "base/environment.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "bundle/catalog.h"
 #include "bundle/manifest.h"
 
 namespace munja::bundle {
@@ -57,6 +58,15 @@ std::string JoinFolders() {
   return all;
 }
 
+// "; 'munja models get NAME' downloads it (31 MB)"
+std::string HintOfCatalog(const std::string& name) {
+  const CatalogModel* const model = FindInCatalog(name);
+  if (model == nullptr) return "";
+  const uint64_t megabytes = (model->bytes() + 500'000) / 1'000'000;
+  return "; 'munja models get " + name + "' downloads and converts it (" +
+         std::to_string(megabytes) + " MB)";
+}
+
 }  // namespace
 
 Result<std::string> DataFolder() {
@@ -65,6 +75,14 @@ Result<std::string> DataFolder() {
   if (const std::string home = Environment("HOME"); !home.empty())
     return home + "/.local/share/munja/models";
   return NotFound("neither XDG_DATA_HOME nor HOME is set");
+}
+
+Result<std::string> CacheFolder() {
+  if (const std::string cache = Environment("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/munja";
+  if (const std::string home = Environment("HOME"); !home.empty())
+    return home + "/.cache/munja";
+  return NotFound("neither XDG_CACHE_HOME nor HOME is set");
 }
 
 std::vector<std::string> SearchFolders() {
@@ -119,7 +137,8 @@ Result<std::shared_ptr<const Files>> FindBundle(
     return NotFound(name + ": there is no such folder");
   if (!name.empty())
     return NotFound("no model '" + name +
-                    "': neither a folder nor a bundle in " + JoinFolders());
+                    "': neither a folder nor a bundle in " + JoinFolders() +
+                    HintOfCatalog(name));
   if (all.empty())
     return NotFound("no model is installed; looked in " + JoinFolders());
   return all.front().files;

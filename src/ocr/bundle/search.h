@@ -22,6 +22,10 @@ std::vector<std::string> SearchFolders();
 // exist. kNotFound when neither variable is set.
 Result<std::string> DataFolder();
 
+// $XDG_CACHE_HOME/munja or ~/.cache/munja; it need not exist. kNotFound as
+// above.
+Result<std::string> CacheFolder();
+
 struct FoundBundle {
   std::string name;  // The folder's own name, "default" for the embedded one.
   std::shared_ptr<const Files> files;

@@ -34,7 +34,7 @@ from ._errors import (
 from ._munja import Character, Control, Line, Word
 from ._page import Block, Page
 from ._session import Network, OperatorUse, Session, Signature, TensorInfo
-from .tools import convert, create_model, evaluate, inspect, prune, quantize, quantize_model
+from .tools import convert, create_model, evaluate, get_model, inspect, prune, quantize, quantize_model
 
 __version__: str = _munja.version()
 __all__ = [
@@ -64,10 +64,12 @@ __all__ = [
     "UnsupportedError",
     "Word",
     "aread",
+    "catalog",
     "convert",
     "create_model",
     "devices",
     "evaluate",
+    "get_model",
     "inspect",
     "models",
     "prune",
@@ -144,6 +146,12 @@ def models() -> list[dict[str, Any]]:
     result: list[dict[str, Any]] = _json.loads(_munja.models())
     return result
 
+
+def catalog() -> list[dict[str, Any]]:
+    """Models that others publish and that :func:`get_model` downloads: "name", "description", "languages",
+    "download_bytes", "license", "publisher", "installed" and more."""
+    result: list[dict[str, Any]] = _json.loads(_munja.catalog())
+    return result
 
 
 def system() -> dict[str, Any]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Path = Union[str, os.PathLike[str]]
 
-__all__ = ["convert", "create_model", "evaluate", "inspect", "prune", "quantize", "quantize_model"]
+__all__ = ["convert", "create_model", "evaluate", "get_model", "inspect", "prune", "quantize", "quantize_model"]
 
 
 def _text(path: Path | None) -> str | None:
@@ -95,6 +95,29 @@ def create_model(
         _texts(configs), name, description, fp16, compare, _texts(images), control_of(control, timeout, progress),
     )  # fmt: skip
     return _parsed(report)
+
+
+def get_model(
+    name: str,
+    *,
+    source: Path | None = None,
+    directory: Path | None = None,
+    fp16: bool = False,
+    compare: bool = True,
+    classifier: bool = False,
+    timeout: float | None = None,
+    progress: Progress | None = None,
+    control: _munja.Control | None = None,
+) -> str:
+    """Downloads a model of :func:`munja.catalog`, converts it, and returns its directory. One that is there is left.
+
+    source: the address of a mirror, or a directory of downloaded files, instead of the publisher's address. directory:
+    where the model is written; None: the user's data directory, where :class:`munja.Engine` finds it by its name.
+    classifier: also the network that tells lines that are upside down.
+    """
+    return _munja.get_model(
+        name, _text(source), _text(directory), fp16, compare, classifier, control_of(control, timeout, progress)
+    )
 
 
 _MODES = ("int8", "int16x8", "dynamic", "weights")

@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "bundle/bundle.h"
+#include "bundle/catalog.h"
 #include "bundle/config_json.h"
 #include "bundle/search.h"
 #include "capi/runtime/arguments.h"
@@ -16,6 +20,9 @@
 using munja::InvalidArgument;
 using munja::Result;
 using munja::Status;
+using munja::bundle::CatalogFile;
+using munja::bundle::CatalogModel;
+using munja::bundle::CatalogNetwork;
 using munja::bundle::Manifest;
 using munja::capi::CopyText;
 using munja::capi::ErrorOf;
@@ -23,6 +30,41 @@ using munja::capi::Guard;
 using munja::capi::KeepError;
 using munja::capi::LongGuard;
 using munja::capi::RequireAll;
+
+namespace {
+
+nlohmann::ordered_json Describe(const char* role, const CatalogNetwork& network,
+                                const CatalogFile& file) {
+  nlohmann::ordered_json entry = {{"role", role},
+                                  {"address", network.Address(file)},
+                                  {"sha256", file.sha256}};
+  if (file.bytes > 0) entry["bytes"] = file.bytes;
+  return entry;
+}
+
+nlohmann::ordered_json Describe(const CatalogModel& model, bool is_installed) {
+  nlohmann::ordered_json entry = {
+      {"name", model.name},
+      {"description", model.description},
+      {"languages", nlohmann::ordered_json::array()},
+      {"download_bytes", model.bytes()}};
+  std::istringstream languages(model.languages);
+  for (std::string code; languages >> code;) entry["languages"].push_back(code);
+  if (model.accuracy > 0) entry["accuracy"] = model.accuracy;
+  entry["publisher"] = munja::bundle::kCatalogPublisher;
+  entry["license"] = munja::bundle::kCatalogLicense;
+  entry["installed"] = is_installed;
+  const CatalogNetwork &detector = *model.detector,
+                       &recognizer = *model.recognizer,
+                       &classifier = munja::bundle::CatalogClassifier();
+  entry["files"] = {Describe("detector", detector, detector.network),
+                    Describe("recognizer", recognizer, recognizer.network),
+                    Describe("settings", recognizer, recognizer.settings),
+                    Describe("classifier", classifier, classifier.network)};
+  return entry;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -58,6 +100,21 @@ munja_status munja_model_list(char** json) {
     return CopyText(
         list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
         json);
+  });
+}
+
+munja_status munja_model_catalog(char** json) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(json));
+    auto list = nlohmann::ordered_json::array();
+    const auto installed = munja::bundle::ListBundles();
+    for (const CatalogModel& model : munja::bundle::Catalog())
+      list.push_back(Describe(
+          model, std::any_of(installed.begin(), installed.end(),
+                             [&](const munja::bundle::FoundBundle& found) {
+                               return found.name == model.name;
+                             })));
+    return CopyText(list.dump(), json);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "capi/runtime/handles.h"
 #include "capi/tools/lists.h"
 #include "convert/create_model.h"
+#include "convert/get_model.h"
 #include "convert/input_files.h"
 #include "convert/model_writer.h"
 
@@ -114,6 +115,29 @@ munja_status munja_model_create(const char* directory,
     return KeepReport(made, report);
   };
   return KeepError(ErrorOf(options), LongGuard(create));
+}
+
+munja_status munja_model_get(const char* name,
+                             const munja_model_get_options* options,
+                             char** path, char** report) {
+  const auto get = [&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(name, path));
+    munja_model_get_options o;
+    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+    munja::tools::GetOptions settings;
+    settings.from = TextOf(o.from);
+    settings.directory = TextOf(o.directory);
+    settings.fp16 = o.fp16 != 0;
+    settings.compare = o.skip_comparison == 0;
+    settings.classifier = o.classifier != 0;
+    nlohmann::ordered_json made;
+    MUNJA_ASSIGN_OR_RETURN(const std::string directory,
+                           munja::tools::GetModel(name, settings, &made));
+    MUNJA_RETURN_IF_ERROR(KeepReport(made, report));
+    return munja::capi::CopyText(directory, path);
+  };
+  return KeepError(ErrorOf(options), LongGuard(get));
 }
 
 }  // extern "C"

@@ -59,23 +59,14 @@ class Lock {
   int error_ = 0;
 };
 
-Status CheckFile(const std::string& path, const FileEntry& entry) {
-  MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  if (file->bytes().size() != entry.bytes)
-    return Malformed(path + ": " + std::to_string(file->bytes().size()) +
-                     " bytes came, it should have " +
-                     std::to_string(entry.bytes));
-  MUNJA_ASSIGN_OR_RETURN(const std::string digest, Sha256(file->bytes()));
-  if (digest != entry.sha256)
-    return Malformed(path + ": its SHA-256 is not the one of bundle.json");
-  return Status();
-}
+// For an entry without a size, which only settings have.
+constexpr uint64_t kMaxUnknownBytes = 1 << 20;
 
 Status PullFile(const std::string& url, const std::string& path,
                 const FileEntry& entry, const PullOptions& options) {
   if (CheckFile(path, entry).ok()) return Status();
   DownloadOptions download;
-  download.max_bytes = entry.bytes;
+  download.max_bytes = entry.bytes > 0 ? entry.bytes : kMaxUnknownBytes;
   download.progress = [&](uint64_t done) {
     ReportProgress(entry.file.c_str(), done, entry.bytes);
     return !options.progress || options.progress(entry.file, done, entry.bytes);
@@ -112,6 +103,20 @@ bool IsComplete(const std::string& folder, const Manifest& manifest) {
 }
 
 }  // namespace
+
+Status Fetch(const std::string& url, const std::string& path,
+             const FileEntry& entry, const PullOptions& options) {
+  MUNJA_RETURN_IF_ERROR(CheckAddress(url));
+  if (CheckFile(path, entry).ok()) return Status();
+  MUNJA_RETURN_IF_ERROR(MakeFolder(fs::path(path).parent_path().string()));
+  const Lock lock(path + ".lock");
+  if (lock.error() == EWOULDBLOCK)
+    return Unavailable(path + ": another program is fetching it");
+  if (lock.error() != 0)
+    return IoError(SystemMessage(path, "cannot lock", lock.error()));
+  MUNJA_RETURN_IF_ERROR(PullFile(url, path + ".part", entry, options));
+  return Rename(path + ".part", path);
+}
 
 Result<std::string> Pull(const std::string& name, const PullOptions& options) {
   if (!IsPlainName(name) || name.ends_with(".part"))

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "bundle/manifest.h"
 
 namespace munja::bundle {
 
@@ -31,6 +32,12 @@ struct PullOptions {
 //   kMalformed        a file is not what bundle.json says
 //   kIo, kCancelled
 Result<std::string> Pull(const std::string& name, const PullOptions& options);
+
+// Downloads one file, unless it is there already. What came of an interrupted
+// call is at PATH.part and resumed. Folders are made; options.base_url and
+// options.folder are not used. Errors as above.
+Status Fetch(const std::string& url, const std::string& path,
+             const FileEntry& entry, const PullOptions& options);
 
 }  // namespace munja::bundle
 

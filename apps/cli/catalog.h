@@ -1,0 +1,32 @@
+// The catalog of models, for munja models.
+#ifndef MUNJA_CLI_CATALOG_H_
+#define MUNJA_CLI_CATALOG_H_
+
+#include <string>
+
+#include "cli/commands.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace munja::cli {
+
+// munja models list --available.
+int ListCatalog(bool as_json);
+
+struct GetArguments {
+  std::string name, from, output;
+  bool fp16 = false, no_check = false, classifier = false, json = false;
+};
+
+// Adds munja models get to `models`.
+void AddGet(CLI::App& models, Action* action);
+
+// Downloads and converts a model. Each program defines it: munja hands over to
+// munja-tools before.
+int GetFromCatalog(const GetArguments& arguments);
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_CATALOG_H_

@@ -1,0 +1,80 @@
+// munja models get.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/catalog.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "munja/tools/tools.hpp"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Who made the weights, and under which license, before they are fetched.
+void ShowLicense(const std::string& name) {
+  const munja::Result<std::string> text = munja::Model::Catalog();
+  if (!text.ok() || IsQuiet()) return;
+  for (const Json& model : Json::parse(*text, nullptr, false))
+    if (TextOf(model, "name") == name)
+      std::fprintf(stderr, "munja: %s; weights by %s, license %s\n",
+                   TextOf(model, "description").c_str(),
+                   TextOf(model, "publisher").c_str(),
+                   TextOf(model, "license").c_str());
+}
+
+void ShowNetworks(const Json& report) {
+  for (const auto& [role, network] : report.items()) {
+    std::string line =
+        role + ": " + std::to_string(CountOf(network, "file_bytes")) + " bytes";
+    if (network.contains("max_difference")) {
+      char text[80];
+      std::snprintf(text, sizeof text,
+                    ", differs from its source by %.2g at most",
+                    NumberOf(network, "max_difference"));
+      line += text;
+    }
+    if (!network.value("agrees", true)) line += ": MORE THAN ROUNDING EXPLAINS";
+    std::fprintf(stderr, "munja: %s\n", line.c_str());
+  }
+}
+
+// Whether each network that was compared agrees with its source.
+bool Agrees(const Json& report) {
+  for (const Json& network : report)
+    if (!network.value("agrees", true)) return false;
+  return true;
+}
+
+}  // namespace
+
+int GetFromCatalog(const GetArguments& a) {
+  ShowLicense(a.name);
+  const munja::Result<munja::GotModel> got =
+      munja::GetModel(a.name, {.from = a.from,
+                               .directory = a.output,
+                               .fp16 = a.fp16,
+                               .skip_comparison = a.no_check,
+                               .classifier = a.classifier});
+  if (got.code() == MUNJA_IO) return Fail(got.error(), Subject::kOutput, "");
+  if (got.code() == MUNJA_INVALID_ARGUMENT) return UsageError(got.message());
+  if (!got.ok()) return Fail(got.error(), Subject::kModel, "");
+  const Json report = Json::parse(got->report, nullptr, false);
+  if (!report.is_object()) return kBug;
+  ClearProgress();
+  if (!IsQuiet()) {
+    if (report.empty())
+      std::fprintf(stderr, "munja: the model is there already\n");
+    ShowNetworks(report);
+  }
+  if (a.json)
+    Print(Dump(Json{{"path", got->path}, {"networks", report}}));
+  else
+    Print(got->path + "\n");
+  return FinishWith(Agrees(report) ? kSuccess : kSomeFailed);
+}
+
+}  // namespace munja::cli
