@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/control.h"
 #include "base/file.h"
 #include "image/codecs/codec.h"
+#include "image/ground.h"
 
 namespace munja::image {
 namespace {
@@ -43,6 +45,13 @@ int CountOf(const Codec& codec, codecs::Bytes bytes) {
     if (counter.format == codec.format)
       return std::max(counter.count(bytes), 1);
   return 1;
+}
+
+bool MayBeTransparent(const Codec& codec) {
+  constexpr std::string_view kFormats[] = {"png", "webp", "gif",
+                                           "bmp", "tiff", "heif"};
+  return std::find(std::begin(kFormats), std::end(kFormats), codec.format) !=
+         std::end(kFormats);
 }
 
 const Codec* FindCodec(codecs::Bytes bytes) {
@@ -121,7 +130,11 @@ Result<Image> Decode(std::span<const uint8_t> bytes,
       (limits.picture > 0 && limits.picture >= CountOf(*codec, bytes)))
     return InvalidArgument("the file has no picture number " +
                            std::to_string(int64_t{limits.picture} + 1));
-  Result<Image> image = codec->decode(bytes, limits).With(codec->format);
+  Result<Image> image = OverWhiteOrBlack(
+      MayBeTransparent(*codec), [&](uint8_t ground) -> Result<Image> {
+        limits.ground = ground;
+        return codec->decode(bytes, limits).With(codec->format);
+      });
   // Codecs that are told to stop leave by any door.
   MUNJA_RETURN_IF_ERROR(CheckControl());
   return image;

@@ -31,10 +31,13 @@ struct DecodeLimits {
   // Pixels to the inch at which a page of a PDF file is drawn. 0: those of the
   // image, where it is the only thing on the page, else 200.
   double dpi = 0;
+  // The gray level that codecs lay transparent pixels over; Decode() sets it.
+  uint8_t ground = 255;
 };
 
 // Decodes an image, recognized by its content, never by a name. EXIF (and
-// TIFF) orientation is applied, transparency is laid over white, CMYK is
+// TIFF) orientation is applied, transparency is laid over white (over
+// black where nothing would be seen over white), CMYK is
 // turned to RGB, 16-bit samples are rounded to 8; of an animation or a
 // multi-page file one image is taken, of an animation as it is seen then.
 // Bytes after the image are

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "image/ground.h"
+
 namespace munja::image {
 namespace {
 
@@ -36,8 +38,8 @@ size_t RowBytes(const PixelView& pixels, int plane) {
   }
 }
 
-uint8_t Blend(uint8_t value, uint8_t alpha) {
-  return static_cast<uint8_t>((value * alpha + 255 * (255 - alpha) + 127) /
+uint8_t Blend(uint8_t value, uint8_t alpha, uint8_t ground) {
+  return static_cast<uint8_t>((value * alpha + ground * (255 - alpha) + 127) /
                               255);
 }
 
@@ -56,7 +58,8 @@ void YuvToRgb(int y, int u, int v, uint8_t* rgb) {
   rgb[2] = Clamp((luma + 516 * u) >> 8);
 }
 
-void PackedRow(PixelFormat format, const uint8_t* in, int width, uint8_t* rgb) {
+void PackedRow(PixelFormat format, const uint8_t* in, int width, uint8_t ground,
+               uint8_t* rgb) {
   for (int x = 0; x < width; ++x, rgb += 3) {
     switch (format) {
       case PixelFormat::kBgr:
@@ -68,9 +71,9 @@ void PackedRow(PixelFormat format, const uint8_t* in, int width, uint8_t* rgb) {
       case PixelFormat::kBgra: {
         const bool is_bgr = format == PixelFormat::kBgra;
         const uint8_t* const p = in + 4 * x;
-        rgb[0] = Blend(p[is_bgr ? 2 : 0], p[3]);
-        rgb[1] = Blend(p[1], p[3]);
-        rgb[2] = Blend(p[is_bgr ? 0 : 2], p[3]);
+        rgb[0] = Blend(p[is_bgr ? 2 : 0], p[3], ground);
+        rgb[1] = Blend(p[1], p[3], ground);
+        rgb[2] = Blend(p[is_bgr ? 0 : 2], p[3], ground);
         break;
       }
       default:
@@ -93,6 +96,25 @@ void YuvRow(const PixelView& pixels, int y, uint8_t* rgb) {
     const int a = first[x / 2 * step], b = second[x / 2 * step];
     YuvToRgb(luma[x], is_v_first ? b : a, is_v_first ? a : b, rgb);
   }
+}
+
+Result<Image> ToRgbOver(const PixelView& pixels, uint8_t ground) {
+  MUNJA_ASSIGN_OR_RETURN(Image image,
+                         Image::Create(pixels.width, pixels.height));
+  const bool is_yuv = pixels.format == PixelFormat::kNv12 ||
+                      pixels.format == PixelFormat::kNv21 ||
+                      pixels.format == PixelFormat::kI420;
+  for (int y = 0; y < pixels.height; ++y) {
+    const uint8_t* const row =
+        pixels.planes[0] + static_cast<size_t>(y) * pixels.strides[0];
+    if (is_yuv)
+      YuvRow(pixels, y, image.row(y));
+    else if (pixels.format == PixelFormat::kRgb)
+      std::memcpy(image.row(y), row, image.stride());
+    else
+      PackedRow(pixels.format, row, pixels.width, ground, image.row(y));
+  }
+  return image;
 }
 
 }  // namespace
@@ -118,22 +140,10 @@ Status Check(const PixelView& pixels) {
 
 Result<Image> ToRgb(const PixelView& pixels) {
   MUNJA_RETURN_IF_ERROR(Check(pixels));
-  MUNJA_ASSIGN_OR_RETURN(Image image,
-                         Image::Create(pixels.width, pixels.height));
-  const bool is_yuv = pixels.format == PixelFormat::kNv12 ||
-                      pixels.format == PixelFormat::kNv21 ||
-                      pixels.format == PixelFormat::kI420;
-  for (int y = 0; y < pixels.height; ++y) {
-    const uint8_t* const row =
-        pixels.planes[0] + static_cast<size_t>(y) * pixels.strides[0];
-    if (is_yuv)
-      YuvRow(pixels, y, image.row(y));
-    else if (pixels.format == PixelFormat::kRgb)
-      std::memcpy(image.row(y), row, image.stride());
-    else
-      PackedRow(pixels.format, row, pixels.width, image.row(y));
-  }
-  return image;
+  const bool has_alpha = pixels.format == PixelFormat::kRgba ||
+                         pixels.format == PixelFormat::kBgra;
+  return OverWhiteOrBlack(
+      has_alpha, [&](uint8_t ground) { return ToRgbOver(pixels, ground); });
 }
 
 }  // namespace munja::image

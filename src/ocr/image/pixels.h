@@ -35,7 +35,8 @@ struct PixelView {
 // a stride shorter than its row.
 Status Check(const PixelView& pixels);
 
-// Transparency is blended over white. As Check(); kOutOfMemory.
+// Transparency is blended over white, or over black where nothing would be seen
+// over white. As Check(); kOutOfMemory.
 Result<Image> ToRgb(const PixelView& pixels);
 
 }  // namespace munja::image

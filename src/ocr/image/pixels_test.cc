@@ -50,6 +50,15 @@ TEST(Pixels, Transparency_IsBlendedOverWhite) {
   EXPECT_EQ(PixelOf(*image, 1, 0), (std::array{204, 224, 244}));
 }
 
+TEST(Pixels, WhiteOnTransparent_IsBlendedOverBlack) {
+  const uint8_t rgba[] = {255, 255, 255, 255, 255, 255, 255, 0};
+  const auto image =
+      ToRgb({PixelFormat::kRgba, 2, 1, {rgba, nullptr, nullptr}, {8}});
+  ASSERT_TRUE(image.ok());
+  EXPECT_EQ(PixelOf(*image, 0, 0), (std::array{255, 255, 255}));
+  EXPECT_EQ(PixelOf(*image, 1, 0), (std::array{0, 0, 0}));
+}
+
 // The definition of BT.601 in floating point.
 std::array<int, 3> Reference(int y, int u, int v) {
   const double luma = 255.0 / 219 * (y - 16);

@@ -181,7 +181,7 @@ bool AnyAlpha(Bytes rows, size_t stride, const Header& header) {
 }
 
 Status StoreMasked(const Header& header, Bytes rows, size_t stride,
-                   Image& image) {
+                   uint8_t ground, Image& image) {
   std::array<Channel, 4> channels;
   for (size_t c = 0; c < 4; ++c) {
     MUNJA_ASSIGN_OR_RETURN(channels[c], MakeChannel(header.masks[c]));
@@ -199,7 +199,7 @@ Status StoreMasked(const Header& header, Bytes rows, size_t stride,
       const uint8_t rgba[4] = {channels[0].Get(pixel), channels[1].Get(pixel),
                                channels[2].Get(pixel),
                                alpha ? channels[3].Get(pixel) : uint8_t{255}};
-      OverWhite(rgba, 1, out + 3 * x);
+      OverGround(rgba, 1, ground, out + 3 * x);
     }
   }
   return Status();
@@ -295,7 +295,8 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   if (runs) {
     MUNJA_RETURN_IF_ERROR(StoreRuns(header, pixels, image));
   } else if (header.bits == 16 || header.bits == 32) {
-    MUNJA_RETURN_IF_ERROR(StoreMasked(header, pixels, stride, image));
+    MUNJA_RETURN_IF_ERROR(
+        StoreMasked(header, pixels, stride, limits.ground, image));
   } else {
     for (int i = 0; i < header.height && !IsStopped(); ++i) {
       const uint8_t* const in = pixels.data() + static_cast<size_t>(i) * stride;

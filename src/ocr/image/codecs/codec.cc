@@ -69,13 +69,23 @@ Result<Image> Upright(Image image, int orientation) {
   return Orient(image.view(), orientation);
 }
 
-void OverWhite(const uint8_t* rgba, size_t count, uint8_t* rgb) {
+bool MayHaveSmallSamples(const Image& image) {
+  constexpr uint8_t kLargest = (kLargestSmallSample + 128) / 257;
+  for (int y = 0; y < image.height(); ++y) {
+    const uint8_t* const row = image.row(y);
+    if (*std::max_element(row, row + image.stride()) > kLargest) return false;
+  }
+  return true;
+}
+
+void OverGround(const uint8_t* rgba, size_t count, uint8_t ground,
+                uint8_t* rgb) {
   for (size_t i = 0; i < count; ++i) {
     const uint32_t alpha = rgba[4 * i + 3];
     for (size_t c = 0; c < 3; ++c) {
       // value / 255 rounded to nearest; exact for all value <= 255 * 255.
       const uint32_t value =
-          rgba[4 * i + c] * alpha + 255 * (255 - alpha) + 128;
+          rgba[4 * i + c] * alpha + ground * (255 - alpha) + 128;
       rgb[3 * i + c] = static_cast<uint8_t>((value + (value >> 8)) >> 8);
     }
   }

@@ -66,8 +66,18 @@ int ExifOrientation(Bytes exif);
 // `image` brought upright from EXIF orientation 1 to 8.
 Result<Image> Upright(Image image, int orientation);
 
-// Lays `count` RGBA pixels over white.
-void OverWhite(const uint8_t* rgba, size_t count, uint8_t* rgb);
+// 16-bit samples that are at most this are those of a camera or scanner of 10
+// or 12 bits: the largest of them is shown as white. As 16-bit samples they
+// would be black.
+inline constexpr uint32_t kLargestSmallSample = 4095;
+
+// Whether all samples of an image of 16 bits may be so small once they are
+// rounded to 8.
+bool MayHaveSmallSamples(const Image& image);
+
+// Lays `count` RGBA pixels over gray of this level.
+void OverGround(const uint8_t* rgba, size_t count, uint8_t ground,
+                uint8_t* rgb);
 
 }  // namespace munja::image::codecs
 

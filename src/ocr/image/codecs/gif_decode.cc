@@ -1,5 +1,5 @@
 // GIF by giflib: the first image of the file on its canvas, interlaced or
-// not; what is transparent is white.
+// not; what is transparent shows the ground.
 #include <gif_lib.h>
 
 #include <algorithm>
@@ -142,13 +142,14 @@ Status ReadPicture(GifFileType* file, const Frame& frame,
   return Status();
 }
 
-// White where the image was.
-void Clear(const GifImageDesc& desc, Image& image) {
+// Transparent where the image was.
+void Clear(const GifImageDesc& desc, uint8_t ground, Image& image) {
   const int left = std::clamp(desc.Left, 0, image.width());
   const int count = std::clamp(desc.Width, 0, image.width() - left);
   const int bottom = std::min(desc.Top + desc.Height, image.height());
   for (int y = std::max(desc.Top, 0); y < bottom; ++y)
-    std::memset(image.row(y) + 3 * left, 255, 3 * static_cast<size_t>(count));
+    std::memset(image.row(y) + 3 * left, ground,
+                3 * static_cast<size_t>(count));
 }
 
 // False: the file ends or is damaged.
@@ -195,7 +196,8 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
       file->SHeight > 0 ? file->SHeight : file->Image.Top + file->Image.Height;
   MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
-  std::memset(image.row(0), 255, image.stride() * static_cast<size_t>(height));
+  std::memset(image.row(0), limits.ground,
+              image.stride() * static_cast<size_t>(height));
   // The visible canvas is composed from this image and those before it.
   Image before;
   for (int i = 0;; ++i) {
@@ -209,7 +211,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     if (frame.disposal == DISPOSE_PREVIOUS)
       std::swap(image, before);
     else if (frame.disposal == DISPOSE_BACKGROUND)
-      Clear(file->Image, image);
+      Clear(file->Image, limits.ground, image);
     frame = Frame();
     MUNJA_RETURN_IF_ERROR(FindPicture(file, &frame));
   }

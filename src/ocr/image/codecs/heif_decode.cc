@@ -149,8 +149,8 @@ class File {
     if (rgba == nullptr) return Malformed("there are no pixels in it");
     MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
     for (int y = 0; y < height; ++y)
-      OverWhite(rgba + static_cast<size_t>(y) * static_cast<size_t>(stride),
-                static_cast<size_t>(width), image.row(y));
+      OverGround(rgba + static_cast<size_t>(y) * static_cast<size_t>(stride),
+                 static_cast<size_t>(width), limits.ground, image.row(y));
     return image;
   }
 

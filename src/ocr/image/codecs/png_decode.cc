@@ -2,6 +2,7 @@
 // orientation. Color management chunks are ignored.
 #include <png.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdint>
 #include <cstring>
@@ -97,8 +98,8 @@ bool SetTransforms(Decoder& decoder) {
 
 // Reads `passes` times all rows; a row of RGBA goes into `rgba` first, where
 // rows are `rgba_stride` bytes apart (0: all in one place).
-bool ReadRows(Decoder& decoder, int passes, Image& image, uint8_t* rgba,
-              size_t rgba_stride) {
+bool ReadRows(Decoder& decoder, int passes, uint8_t ground, Image& image,
+              uint8_t* rgba, size_t rgba_stride) {
   png_structp png = decoder.png;
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   for (int pass = 0; pass < passes; ++pass) {
@@ -111,7 +112,24 @@ bool ReadRows(Decoder& decoder, int passes, Image& image, uint8_t* rgba,
       if (pass + 1 < passes) continue;
       decoder.rows_read = y + 1;
       if (wide != nullptr)
-        OverWhite(wide, static_cast<size_t>(image.width()), image.row(y));
+        OverGround(wide, static_cast<size_t>(image.width()), ground,
+                   image.row(y));
+    }
+  }
+  return true;
+}
+
+// The same with 16 bits a sample, as they stand in the file.
+bool ReadWideRows(Decoder& decoder, int height, uint8_t* out, size_t stride) {
+  png_structp png = decoder.png;
+  if (setjmp(png_jmpbuf(png)) != 0) return false;
+  const int passes = png_set_interlace_handling(png);
+  png_read_update_info(png, decoder.info);
+  if (png_get_rowbytes(png, decoder.info) != stride) return false;
+  for (int pass = 0; pass < passes; ++pass) {
+    for (int y = 0; y < height; ++y) {
+      if (IsStopped()) return false;
+      png_read_row(png, out + static_cast<size_t>(y) * stride, nullptr);
     }
   }
   return true;
@@ -132,6 +150,46 @@ int Orientation(Decoder& decoder) {
   return ExifOrientation({exif, size});
 }
 
+Status Start(Decoder& decoder) {
+  decoder.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoder, OnError,
+                                       OnWarning);
+  if (decoder.png == nullptr) return OutOfMemory("cannot start libpng");
+  decoder.info = png_create_info_struct(decoder.png);
+  if (decoder.info == nullptr) return OutOfMemory("cannot start libpng");
+  return Status();
+}
+
+// Shows the largest sample of a 16-bit image that was read without damage as
+// white if it is at most kLargestSmallSample.
+Status StretchSmallSamples(Bytes bytes, Image& image) {
+  Decoder decoder;
+  decoder.left = bytes;
+  MUNJA_RETURN_IF_ERROR(Start(decoder));
+  if (!ReadHeader(decoder)) return Malformed(decoder.message);
+  const size_t channels = png_get_channels(decoder.png, decoder.info);
+  const size_t count = static_cast<size_t>(image.width()) * channels;
+  MUNJA_ASSIGN_OR_RETURN(
+      Buffer wide,
+      Buffer::AllocateZeroed(2 * count * static_cast<size_t>(image.height())));
+  if (!ReadWideRows(decoder, image.height(), wide.data(), 2 * count))
+    return Malformed(decoder.message);
+  const auto sample = [&](size_t i) {
+    return static_cast<uint32_t>(wide.data()[2 * i]) << 8 |
+           wide.data()[2 * i + 1];
+  };
+  const size_t all = count * static_cast<size_t>(image.height());
+  uint32_t largest = 0;
+  for (size_t i = 0; i < all; ++i) largest = std::max(largest, sample(i));
+  if (largest == 0 || largest > kLargestSmallSample) return Status();
+  uint8_t* out = image.row(0);
+  for (size_t i = 0; i < all; ++i) {
+    const auto level =
+        static_cast<uint8_t>((sample(i) * 255 + largest / 2) / largest);
+    out = std::fill_n(out, 3 / channels, level);
+  }
+  return Status();
+}
+
 }  // namespace
 
 bool Sniff(Bytes bytes) {
@@ -150,12 +208,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   }
   Decoder decoder;
   decoder.left = WholeChunks(bytes);
-  decoder.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoder, OnError,
-                                       OnWarning);
-  if (decoder.png == nullptr) return OutOfMemory("cannot start libpng");
-  decoder.info = png_create_info_struct(decoder.png);
-  if (decoder.info == nullptr) return OutOfMemory("cannot start libpng");
-
+  MUNJA_RETURN_IF_ERROR(Start(decoder));
   if (!ReadHeader(decoder)) {
     if (decoder.hit_end) return Malformed("the file ends inside its header");
     return Malformed(decoder.message);
@@ -165,6 +218,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
   const bool interlaced =
       png_get_interlace_type(decoder.png, decoder.info) != PNG_INTERLACE_NONE;
+  const bool is_wide = png_get_bit_depth(decoder.png, decoder.info) == 16;
   if (!SetTransforms(decoder)) return Malformed(decoder.message);
   const int channels = png_get_channels(decoder.png, decoder.info);
   if ((channels != 3 && channels != 4) ||
@@ -182,8 +236,8 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     MUNJA_ASSIGN_OR_RETURN(
         rgba, Buffer::AllocateZeroed(static_cast<size_t>(width) * 4 * rows));
   }
-  if (!ReadRows(decoder, interlaced ? PNG_INTERLACE_ADAM7_PASSES : 1, image,
-                rgba.data(), stride)) {
+  if (!ReadRows(decoder, interlaced ? PNG_INTERLACE_ADAM7_PASSES : 1,
+                limits.ground, image, rgba.data(), stride)) {
     if (decoder.hit_end) return CutOff(decoder.rows_read, height);
     return Malformed(std::string(decoder.message) + " (in row " +
                      std::to_string(decoder.rows_read + 1) + " of " +
@@ -194,6 +248,8 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
                                      : decoder.message);
   }
   if (decoder.damaged) return Malformed(decoder.message);
+  if (is_wide && channels == 3 && MayHaveSmallSamples(image))
+    MUNJA_RETURN_IF_ERROR(StretchSmallSamples(WholeChunks(bytes), image));
   return Upright(std::move(image), Orientation(decoder));
 }
 

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <png.h>
 
+#include <array>
 #include <cstring>
+#include <vector>
 
 #include "image/testing.h"
 
@@ -145,6 +147,76 @@ TEST(PngDecode, SizeInTheHeader_IsChecked) {
   EXPECT_EQ(image.status().code(), Code::kOutOfMemory);
   bytes[18] = bytes[19] = 0;
   EXPECT_EQ(Decode(bytes).status().code(), Code::kMalformed);
+}
+
+// 16-bit gray or RGB with these samples in all channels of three pixels.
+std::vector<uint8_t> SixteenBits(const std::array<uint16_t, 3>& levels,
+                                 bool is_rgb) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = 3;
+  image.height = 1;
+  image.format = is_rgb ? PNG_FORMAT_LINEAR_RGB : PNG_FORMAT_LINEAR_Y;
+  std::vector<uint16_t> samples;
+  for (const uint16_t level : levels)
+    samples.insert(samples.end(), is_rgb ? 3 : 1, level);
+  std::vector<uint8_t> bytes(4096);
+  png_alloc_size_t size = bytes.size();
+  EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0,
+                                      samples.data(), 0, nullptr),
+            0);
+  bytes.resize(size);
+  return bytes;
+}
+
+// Ten bits of a camera in a file of sixteen would be black.
+TEST(PngDecode, SixteenBitsOfASmallRange_AreStretched) {
+  for (const bool is_rgb : {false, true}) {
+    const auto levels = [&](std::array<uint16_t, 3> samples) {
+      const Image image = MustDecode(SixteenBits(samples, is_rgb));
+      return std::vector<int>{image.row(0), image.row(0) + 9};
+    };
+    EXPECT_EQ(levels({0, 341, 1023}),
+              (std::vector<int>{0, 0, 0, 85, 85, 85, 255, 255, 255}));
+    EXPECT_EQ(levels({0, 819, 4095}),
+              (std::vector<int>{0, 0, 0, 51, 51, 51, 255, 255, 255}));
+    // A dark picture stays dark, and black is black.
+    EXPECT_EQ(levels({0, 257, 4096}),
+              (std::vector<int>{0, 0, 0, 1, 1, 1, 16, 16, 16}));
+    EXPECT_EQ(levels({0, 0, 0}), (std::vector<int>(9, 0)));
+  }
+}
+
+// Two pixels of 8-bit gray and alpha.
+std::vector<uint8_t> GrayAndAlpha(const std::array<uint8_t, 4>& samples) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = 2;
+  image.height = 1;
+  image.format = PNG_FORMAT_GA;
+  std::vector<uint8_t> bytes(4096);
+  png_alloc_size_t size = bytes.size();
+  EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0,
+                                      samples.data(), 0, nullptr),
+            0);
+  bytes.resize(size);
+  return bytes;
+}
+
+TEST(PngDecode, WhiteOnTransparent_IsSeenOverBlack) {
+  const auto levels = [](const std::array<uint8_t, 4>& samples) {
+    const Image image = MustDecode(GrayAndAlpha(samples));
+    return std::vector<int>{image.row(0), image.row(0) + 6};
+  };
+  EXPECT_EQ(levels({255, 255, 0, 0}),
+            (std::vector<int>{255, 255, 255, 0, 0, 0}));
+  EXPECT_EQ(levels({240, 255, 0, 0}),
+            (std::vector<int>{240, 240, 240, 0, 0, 0}));
+  // Black print, and images without any.
+  EXPECT_EQ(levels({0, 255, 255, 0}),
+            (std::vector<int>{0, 0, 0, 255, 255, 255}));
+  EXPECT_EQ(levels({0, 0, 255, 0}), (std::vector<int>(6, 255)));
+  EXPECT_EQ(levels({255, 255, 255, 255}), (std::vector<int>(6, 255)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // PNM: PBM, PGM and PPM, plain (P1 to P3) and raw (P4 to P6), up to 16 bits a
 // sample.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -65,13 +66,14 @@ class Reader {
 struct Header {
   int kind = 0;  // 1 to 6, the digit of the signature.
   int width = 0, height = 0, max = 1;
+  int white = 1;  // The sample that is shown as white.
   bool bitmap() const { return kind == 1 || kind == 4; }
   bool plain() const { return kind <= 3; }
   int channels() const { return kind == 3 || kind == 6 ? 3 : 1; }
 };
 
 uint8_t Scale(uint32_t value, const Header& header) {
-  const auto max = static_cast<uint32_t>(header.max);
+  const auto max = static_cast<uint32_t>(header.white);
   value = value > max ? max : value;
   return static_cast<uint8_t>((value * 255 + max / 2) / max);
 }
@@ -132,13 +134,33 @@ Status ReadRaw(const Header& header, Reader& reader, Image& image) {
         samples[i] = Scale(
             static_cast<uint32_t>(in[2 * i]) << 8 | in[2 * i + 1], header);
       } else {
-        samples[i] = header.max == 255 ? in[i] : Scale(in[i], header);
+        samples[i] = header.white == 255 ? in[i] : Scale(in[i], header);
       }
     }
     if (count < image.stride()) Store(header, samples, row);
     reader.Skip(row_bytes);
   }
   return Status();
+}
+
+// The sample that is shown as white: what the header states, or the largest one
+// if all of 16 bits are small.
+int White(const Header& header, Reader reader) {
+  const size_t count = static_cast<size_t>(header.width) *
+                       static_cast<size_t>(header.height) *
+                       static_cast<size_t>(header.channels());
+  if (header.max <= static_cast<int>(kLargestSmallSample)) return header.max;
+  if (!header.plain() && reader.left() < 2 * count) return header.max;
+  int largest = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const int sample =
+        header.plain() ? reader.Number()
+                       : reader.here()[2 * i] << 8 | reader.here()[2 * i + 1];
+    largest = std::max(largest, sample);
+    if (sample < 0 || largest > static_cast<int>(kLargestSmallSample))
+      return header.max;
+  }
+  return largest == 0 ? header.max : largest;
 }
 
 }  // namespace
@@ -175,12 +197,14 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   MUNJA_ASSIGN_OR_RETURN(Image image,
                          Image::Create(header.width, header.height));
   if (header.plain()) {
+    header.white = White(header, reader);
     MUNJA_RETURN_IF_ERROR(ReadPlain(header, reader, image));
   } else {
     // One white space character ends the header.
     if (reader.left() == 0 || !IsSpace(*reader.here()))
       return Malformed("the header is not followed by a space");
     reader.Skip(1);
+    header.white = White(header, reader);
     MUNJA_RETURN_IF_ERROR(ReadRaw(header, reader, image));
   }
   return image;

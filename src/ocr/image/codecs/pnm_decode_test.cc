@@ -60,6 +60,17 @@ TEST(PnmDecode, EveryMaximum_IsScaled) {
   }
 }
 
+// Ten bits of a camera in a file of sixteen would be black.
+TEST(PnmDecode, SixteenBitsOfASmallRange_AreStretched) {
+  const Samples stretched = {0, 0, 0, 85, 85, 85, 255, 255, 255};
+  EXPECT_EQ(Levels("P2 3 1 65535 0 341 1023\n"), stretched);
+  EXPECT_EQ(Levels(std::string("P5\n3 1\n65535\n\0\0\1\x55\3\xFF", 19)),
+            stretched);
+  // A dark picture stays dark, and black is black.
+  EXPECT_EQ(Levels("P2 2 1 65535 257 4096\n"), (Samples{1, 1, 1, 16, 16, 16}));
+  EXPECT_EQ(Levels("P2 1 1 65535 0\n"), (Samples{0, 0, 0}));
+}
+
 TEST(PnmDecode, TruncatedFile_IsRefused) {
   std::string raw = "P6\n32 32\n255\n" + std::string(32 * 32 * 3, 'x');
   ExpectCutsRefused({raw.begin(), raw.end()});

@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/control.h"
+#include "base/thread_pool.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::tiff {
@@ -107,17 +108,15 @@ struct RgbaReader {
   bool open = false;
 };
 
-// Pixels are premultiplied; white shows through.
-void StoreRow(const uint32_t* pixels, int width, uint8_t* rgb) {
+// Pixels are premultiplied; the ground shows through.
+void StoreRow(const uint32_t* pixels, int width, uint8_t ground, uint8_t* rgb) {
   for (int x = 0; x < width; ++x) {
     const uint32_t pixel = pixels[x];
-    const uint32_t white = 255 - TIFFGetA(pixel);
-    rgb[3 * x] =
-        static_cast<uint8_t>(std::min<uint32_t>(TIFFGetR(pixel) + white, 255));
-    rgb[3 * x + 1] =
-        static_cast<uint8_t>(std::min<uint32_t>(TIFFGetG(pixel) + white, 255));
-    rgb[3 * x + 2] =
-        static_cast<uint8_t>(std::min<uint32_t>(TIFFGetB(pixel) + white, 255));
+    const uint32_t through = (255 - TIFFGetA(pixel)) * ground / 255;
+    const uint32_t levels[] = {TIFFGetR(pixel), TIFFGetG(pixel),
+                               TIFFGetB(pixel)};
+    for (const uint32_t level : levels)
+      *rgb++ = static_cast<uint8_t>(std::min<uint32_t>(level + through, 255));
   }
 }
 
@@ -137,7 +136,7 @@ int BandHeight(TIFF* file, int height) {
 }
 
 Result<Image> ReadPixels(Decoder& decoder, RgbaReader& reader, int width,
-                         int height) {
+                         int height, uint8_t ground) {
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
   const int band = BandHeight(decoder.file, height);
   const size_t row_pixels = static_cast<size_t>(width);
@@ -158,7 +157,7 @@ Result<Image> ReadPixels(Decoder& decoder, RgbaReader& reader, int width,
     }
     for (int i = 0; i < rows; ++i) {
       StoreRow(raster.as<uint32_t>() + static_cast<size_t>(i) * row_pixels,
-               width, image.row(y + i));
+               width, ground, image.row(y + i));
     }
   }
   return image;
@@ -271,56 +270,104 @@ Status CheckPieces(TIFF* file, uint64_t pixels, size_t file_bytes) {
   return Status();
 }
 
-// Whether this is a page of 12-bit samples, which the RGBA reader lacks.
-bool HasTwelveBits(TIFF* file) {
+int BitsPerSample(TIFF* file) {
   uint16_t bits = 0;
   TIFFGetFieldDefaulted(file, TIFFTAG_BITSPERSAMPLE, &bits);
-  return bits == 12;
+  return bits;
 }
 
-// Gray and RGB pages of 12-bit samples in strips.
-Result<Image> ReadTwelveBits(Decoder& decoder, int width, int height) {
-  TIFF* const file = decoder.file;
-  uint16_t samples = 0, planar = 0, photometric = 0;
-  TIFFGetFieldDefaulted(file, TIFFTAG_SAMPLESPERPIXEL, &samples);
-  TIFFGetFieldDefaulted(file, TIFFTAG_PLANARCONFIG, &planar);
-  if (TIFFGetField(file, TIFFTAG_PHOTOMETRIC, &photometric) == 0)
-    photometric = PHOTOMETRIC_MINISBLACK;
-  const bool gray = samples == 1 && (photometric == PHOTOMETRIC_MINISBLACK ||
-                                     photometric == PHOTOMETRIC_MINISWHITE);
-  const bool rgb = samples == 3 && photometric == PHOTOMETRIC_RGB;
-  if ((!gray && !rgb) || planar != PLANARCONFIG_CONTIG ||
-      TIFFIsTiled(file) != 0) {
-    return Unsupported("12 bits a sample in this layout");
+// Gray and RGB pages of 12- or 16-bit samples in strips, read sample by sample.
+class SampleReader {
+ public:
+  SampleReader(Decoder& decoder, int width, int height)
+      : decoder_(decoder), width_(width), height_(height) {
+    TIFF* const file = decoder.file;
+    bits_ = BitsPerSample(file);
+    uint16_t samples = 0, planar = 0, photometric = 0, format = 0;
+    TIFFGetFieldDefaulted(file, TIFFTAG_SAMPLESPERPIXEL, &samples);
+    TIFFGetFieldDefaulted(file, TIFFTAG_PLANARCONFIG, &planar);
+    TIFFGetFieldDefaulted(file, TIFFTAG_SAMPLEFORMAT, &format);
+    if (TIFFGetField(file, TIFFTAG_PHOTOMETRIC, &photometric) == 0)
+      photometric = PHOTOMETRIC_MINISBLACK;
+    is_rgb_ = samples == 3 && photometric == PHOTOMETRIC_RGB;
+    is_inverted_ = photometric == PHOTOMETRIC_MINISWHITE;
+    is_readable_ =
+        (bits_ == 12 || bits_ == 16) &&
+        (is_rgb_ ||
+         (samples == 1 &&
+          (is_inverted_ || photometric == PHOTOMETRIC_MINISBLACK))) &&
+        planar == PLANARCONFIG_CONTIG && format == SAMPLEFORMAT_UINT &&
+        TIFFIsTiled(file) == 0;
+    count_ = static_cast<size_t>(width) * samples;
   }
-  const size_t count = static_cast<size_t>(width) * samples;
-  const size_t row_bytes = (count * 12 + 7) / 8;
-  if (static_cast<size_t>(TIFFScanlineSize(file)) != row_bytes)
-    return Malformed("the length of a row is damaged");
-  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
-  MUNJA_ASSIGN_OR_RETURN(Buffer row, Buffer::AllocateZeroed(row_bytes));
-  for (int y = 0; y < height; ++y) {
-    MUNJA_RETURN_IF_ERROR(CheckControl());
-    if (TIFFReadScanline(file, row.data(), static_cast<uint32_t>(y), 0) != 1 ||
-        decoder.source.error[0] != 0) {
-      return CutOff(y, height);
-    }
-    uint8_t* const out = image.row(y);
-    for (size_t i = 0; i < count; ++i) {
-      const uint8_t* const p = row.data() + i * 12 / 8;
-      const uint32_t sample =
-          i % 2 == 0 ? static_cast<uint32_t>(p[0]) << 4 | p[1] >> 4
-                     : static_cast<uint32_t>(p[0] & 15) << 8 | p[1];
-      auto level = static_cast<uint8_t>((sample * 255 + 2047) / 4095);
-      if (photometric == PHOTOMETRIC_MINISWHITE)
-        level = static_cast<uint8_t>(255 - level);
-      if (rgb) {
-        out[i] = level;
-      } else {
-        std::memset(out + 3 * i, level, 3);
+
+  bool is_readable() const { return is_readable_; }
+  bool is_inverted() const { return is_inverted_; }
+
+  Result<uint32_t> Largest() {
+    uint32_t largest = 0;
+    MUNJA_RETURN_IF_ERROR(ForRowsOfSamples([&](int, const uint8_t* row) {
+      for (size_t i = 0; i < count_; ++i)
+        largest = std::max(largest, Sample(row, i));
+    }));
+    return largest;
+  }
+
+  // `white`: the sample that is shown as white (black, if that is inverted).
+  Status Read(uint32_t white, Image& image) {
+    return ForRowsOfSamples([&](int y, const uint8_t* row) {
+      uint8_t* out = image.row(y);
+      for (size_t i = 0; i < count_; ++i) {
+        const uint32_t sample = std::min(Sample(row, i), white);
+        auto level = static_cast<uint8_t>((sample * 255 + white / 2) / white);
+        if (is_inverted_) level = static_cast<uint8_t>(255 - level);
+        out = std::fill_n(out, is_rgb_ ? 1 : 3, level);
       }
-    }
+    });
   }
+
+ private:
+  uint32_t Sample(const uint8_t* row, size_t i) const {
+    if (bits_ == 16) {
+      uint16_t sample = 0;
+      std::memcpy(&sample, row + 2 * i, 2);
+      return sample;
+    }
+    const uint8_t* const p = row + i * 12 / 8;
+    return i % 2 == 0 ? static_cast<uint32_t>(p[0]) << 4 | p[1] >> 4
+                      : static_cast<uint32_t>(p[0] & 15) << 8 | p[1];
+  }
+
+  Status ForRowsOfSamples(FunctionRef<void(int y, const uint8_t* row)> body) {
+    const size_t row_bytes = (count_ * static_cast<size_t>(bits_) + 7) / 8;
+    if (static_cast<size_t>(TIFFScanlineSize(decoder_.file)) != row_bytes)
+      return Malformed("the length of a row is damaged");
+    MUNJA_ASSIGN_OR_RETURN(Buffer row, Buffer::AllocateZeroed(row_bytes));
+    for (int y = 0; y < height_; ++y) {
+      MUNJA_RETURN_IF_ERROR(CheckControl());
+      if (TIFFReadScanline(decoder_.file, row.data(), static_cast<uint32_t>(y),
+                           0) != 1 ||
+          decoder_.source.error[0] != 0) {
+        return CutOff(y, height_);
+      }
+      body(y, row.data());
+    }
+    return Status();
+  }
+
+  Decoder& decoder_;
+  int width_, height_, bits_ = 0;
+  bool is_rgb_ = false, is_inverted_ = false, is_readable_ = false;
+  size_t count_ = 0;
+};
+
+// The RGBA reader lacks 12-bit samples.
+Result<Image> ReadTwelveBits(Decoder& decoder, int width, int height) {
+  SampleReader reader(decoder, width, height);
+  if (!reader.is_readable())
+    return Unsupported("12 bits a sample in this layout");
+  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
+  MUNJA_RETURN_IF_ERROR(reader.Read(4095, image));
   return image;
 }
 
@@ -340,6 +387,23 @@ bool GoToPage(TIFF* file, int page) {
     if (!IsReduced(file)) --page;
   }
   return true;
+}
+
+// Shows the largest sample of a 16-bit page that was read without damage as
+// white if it is at most kLargestSmallSample.
+Status StretchSmallSamples(Bytes bytes, const DecodeLimits& limits,
+                           Image& image) {
+  // The library reads rows of a file that it read pixels of only from the
+  // second one on.
+  Decoder decoder(bytes, limits);
+  if (decoder.file == nullptr || !GoToPage(decoder.file, limits.picture))
+    return Malformed(decoder.source.error);
+  decoder.source.error[0] = 0;
+  SampleReader reader(decoder, image.width(), image.height());
+  if (!reader.is_readable() || reader.is_inverted()) return Status();
+  MUNJA_ASSIGN_OR_RETURN(const uint32_t largest, reader.Largest());
+  if (largest == 0 || largest > kLargestSmallSample) return Status();
+  return reader.Read(largest, image);
 }
 
 }  // namespace
@@ -391,7 +455,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   MUNJA_RETURN_IF_ERROR(
       CheckPieces(decoder.file, uint64_t{width} * height, bytes.size()));
 
-  if (HasTwelveBits(decoder.file)) {
+  if (BitsPerSample(decoder.file) == 12) {
     decoder.source.error[0] = 0;
     uint16_t orientation = 1;
     TIFFGetFieldDefaulted(decoder.file, TIFFTAG_ORIENTATION, &orientation);
@@ -412,7 +476,9 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   reader.image.req_orientation = reader.image.orientation;
   MUNJA_ASSIGN_OR_RETURN(Image image,
                          ReadPixels(decoder, reader, static_cast<int>(width),
-                                    static_cast<int>(height)));
+                                    static_cast<int>(height), limits.ground));
+  if (BitsPerSample(decoder.file) == 16 && MayHaveSmallSamples(image))
+    MUNJA_RETURN_IF_ERROR(StretchSmallSamples(bytes, limits, image));
   return Upright(std::move(image), reader.image.orientation);
 }
 

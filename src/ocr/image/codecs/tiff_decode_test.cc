@@ -200,16 +200,16 @@ TEST(TiffDecode, OverlappingPieces_AreRefused) {
             "tiff: the strips or tiles lie in the same place");
 }
 
-// A page of one row, 12 bits a sample, written by hand.
-std::vector<uint8_t> TwelveBits(int photometric, int samples, int width,
-                                const std::vector<uint8_t>& data) {
+// A page of one row, 12 or 16 bits a sample, written by hand.
+std::vector<uint8_t> WideSamples(int bits, int photometric, int samples,
+                                 int width, const std::vector<uint8_t>& data) {
   std::vector<uint8_t> file = {'I', 'I', 42, 0, 8, 0, 0, 0};
   const auto put16 = [&](int v) {
     file.push_back(static_cast<uint8_t>(v & 255));
     file.push_back(static_cast<uint8_t>(v >> 8));
   };
   const std::vector<std::array<int, 2>> tags = {
-      {256, width},   {257, 1},           {258, 12},
+      {256, width},   {257, 1},           {258, bits},
       {259, 1},       {262, photometric}, {273, 0},
       {277, samples}, {278, 1},           {279, static_cast<int>(data.size())}};
   const int count = static_cast<int>(tags.size());
@@ -228,27 +228,40 @@ std::vector<uint8_t> TwelveBits(int photometric, int samples, int width,
   }
   put16(0);
   put16(0);
-  for (int i = 0; i < 3; ++i) put16(12);
+  for (int i = 0; i < 3; ++i) put16(bits);
   file.insert(file.end(), data.begin(), data.end());
   return file;
 }
 
+std::vector<int> FirstRow(const std::vector<uint8_t>& file) {
+  const Image image = MustDecode(file);
+  return {image.row(0), image.row(0) + 3 * image.width()};
+}
+
 TEST(TiffDecode, TwelveBits_AreRead) {
-  const auto levels = [](const std::vector<uint8_t>& file) {
-    const Result<Image> image = Decode(file);
-    if (!image.ok()) {
-      ADD_FAILURE() << image.status().message();
-      return std::vector<int>();
-    }
-    return std::vector<int>(image->row(0), image->row(0) + 3 * image->width());
-  };
   // 0x000, 0xfff, 0x800: nothing, all, a half; the first bit is the highest.
   const std::vector<uint8_t> row = {0x00, 0x0f, 0xff, 0x80, 0x00};
-  EXPECT_EQ(levels(TwelveBits(1, 1, 3, row)),
+  EXPECT_EQ(FirstRow(WideSamples(12, 1, 1, 3, row)),
             (std::vector<int>{0, 0, 0, 255, 255, 255, 128, 128, 128}));
-  EXPECT_EQ(levels(TwelveBits(0, 1, 3, row)),
+  EXPECT_EQ(FirstRow(WideSamples(12, 0, 1, 3, row)),
             (std::vector<int>{255, 255, 255, 0, 0, 0, 127, 127, 127}));
-  EXPECT_EQ(levels(TwelveBits(2, 3, 1, row)), (std::vector<int>{0, 255, 128}));
+  EXPECT_EQ(FirstRow(WideSamples(12, 2, 3, 1, row)),
+            (std::vector<int>{0, 255, 128}));
+}
+
+// Ten bits of a camera in a file of sixteen would be black.
+TEST(TiffDecode, SixteenBitsOfASmallRange_AreStretched) {
+  // 0, 341 and 1023.
+  const std::vector<uint8_t> row = {0, 0, 0x55, 1, 0xff, 3};
+  EXPECT_EQ(FirstRow(WideSamples(16, 1, 1, 3, row)),
+            (std::vector<int>{0, 0, 0, 85, 85, 85, 255, 255, 255}));
+  EXPECT_EQ(FirstRow(WideSamples(16, 2, 3, 1, row)),
+            (std::vector<int>{0, 85, 255}));
+  // A dark picture stays dark, and black is black.
+  const std::vector<uint8_t> dark = {0, 0, 0, 8, 0, 16};
+  EXPECT_LE(FirstRow(WideSamples(16, 2, 3, 1, dark))[2], 16);
+  EXPECT_EQ(FirstRow(WideSamples(16, 2, 3, 1, {0, 0, 0, 0, 0, 0})),
+            (std::vector<int>{0, 0, 0}));
 }
 
 TEST(TiffDecode, UnsupportedLayout_IsNamed) {

@@ -61,10 +61,9 @@ VP8StatusCode DecodeInSteps(const WebPIterator& frame,
 }
 
 // Decodes a frame into `target`, the frame's top-left pixel on the canvas.
-// `threads` above 1: a second one takes the filters and colors of lossy
-// images.
-Status DecodeFrame(const WebPIterator& frame, int threads, size_t stride,
-                   uint8_t* target) {
+// Several threads: a second one takes the filters and colors of lossy images.
+Status DecodeFrame(const WebPIterator& frame, const DecodeLimits& limits,
+                   size_t stride, uint8_t* target) {
   WebPDecoderConfig config;
   if (WebPInitDecoderConfig(&config) == 0)
     return Internal("libwebp has another version than its headers");
@@ -89,9 +88,9 @@ Status DecodeFrame(const WebPIterator& frame, int threads, size_t stride,
     config.output.u.RGBA = {target, static_cast<int>(stride),
                             stride * (height - 1) + 3 * width};
   }
-  config.options.use_threads = threads > 1 ? 1 : 0;
+  config.options.use_threads = limits.threads > 1 ? 1 : 0;
   VP8StatusCode status = DecodeInSteps(frame, &config);
-  if (status == VP8_STATUS_OUT_OF_MEMORY && threads > 1) {
+  if (status == VP8_STATUS_OUT_OF_MEMORY && limits.threads > 1) {
     // Also said where no second thread can be had.
     config.options.use_threads = 0;
     status = DecodeInSteps(frame, &config);
@@ -112,13 +111,14 @@ Status DecodeFrame(const WebPIterator& frame, int threads, size_t stride,
   }
   if (alpha) {
     for (size_t y = 0; y < height; ++y)
-      OverWhite(rgba.data() + y * width * 4, width, target + y * stride);
+      OverGround(rgba.data() + y * width * 4, width, limits.ground,
+                 target + y * stride);
   }
   return Status();
 }
 
 Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame,
-                           int threads) {
+                           const DecodeLimits& limits) {
   const int width =
       static_cast<int>(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_WIDTH));
   const int height =
@@ -131,10 +131,10 @@ Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame,
   }
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
   if (frame.width != width || frame.height != height)
-    std::memset(image.row(0), 255,
+    std::memset(image.row(0), limits.ground,
                 image.stride() * static_cast<size_t>(height));
   MUNJA_RETURN_IF_ERROR(
-      DecodeFrame(frame, threads, image.stride(),
+      DecodeFrame(frame, limits, image.stride(),
                   image.row(frame.y_offset) + 3 * frame.x_offset));
   return image;
 }
@@ -151,7 +151,7 @@ Status CheckWhole(Bytes bytes) {
 }
 
 // An image of an animation behind the first, as it is seen then.
-Result<Image> DecodeAnimated(Bytes bytes, int picture) {
+Result<Image> DecodeAnimated(Bytes bytes, const DecodeLimits& limits) {
   WebPAnimDecoderOptions options;
   if (WebPAnimDecoderOptionsInit(&options) == 0)
     return Unsupported("this libwebp is another one");
@@ -171,15 +171,15 @@ Result<Image> DecodeAnimated(Bytes bytes, int picture) {
   const int height = static_cast<int>(info.canvas_height);
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
   uint8_t* rgba = nullptr;
-  for (int i = 0; i <= picture; ++i) {
+  for (int i = 0; i <= limits.picture; ++i) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
     int time = 0;
     if (WebPAnimDecoderGetNext(animation.decoder, &rgba, &time) == 0)
       return Malformed("picture " + std::to_string(i + 1) + " is damaged");
   }
   for (int y = 0; y < height; ++y)
-    OverWhite(rgba + static_cast<size_t>(y) * static_cast<size_t>(width) * 4,
-              static_cast<size_t>(width), image.row(y));
+    OverGround(rgba + static_cast<size_t>(y) * static_cast<size_t>(width) * 4,
+               static_cast<size_t>(width), limits.ground, image.row(y));
   return image;
 }
 
@@ -207,7 +207,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
       CheckSize(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_WIDTH),
                 WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_HEIGHT), limits));
   if (limits.picture > 0) {
-    MUNJA_ASSIGN_OR_RETURN(Image image, DecodeAnimated(bytes, limits.picture));
+    MUNJA_ASSIGN_OR_RETURN(Image image, DecodeAnimated(bytes, limits));
     return Upright(std::move(image), Orientation(demuxer));
   }
   WebPIterator frame;
@@ -216,7 +216,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     WebPDemuxReleaseIterator(&frame);
     return Malformed("the picture is cut off before its pixels");
   }
-  Result<Image> image = DecodeCanvas(demuxer, frame, limits.threads);
+  Result<Image> image = DecodeCanvas(demuxer, frame, limits);
   WebPDemuxReleaseIterator(&frame);
   if (!image.ok()) return image;
   return Upright(std::move(image).value(), Orientation(demuxer));
