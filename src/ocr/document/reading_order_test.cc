@@ -113,6 +113,20 @@ TEST(ReadingOrder, ReceiptWithHandwriting_IsReadByRows) {
   page.ExpectReadAsListed();
 }
 
+// A narrow box grows over the next one by a third of its width.
+TEST(ReadingOrder, NarrowBoxThatReachesIntoTheNext_StaysInItsRow) {
+  Page page;
+  for (int row = 0; row < 6; ++row) {
+    const float y = 30 + 19.0f * row;
+    page.Add(30, y, 74, 15.5f);
+    page.Add(104, y + 2, 15, 8);
+    page.Add(114.5f, y - 0.5f, 105, 17);
+    page.Add(527, y, 34, 14);
+    page.Add(757, y, 55, 14);
+  }
+  page.ExpectReadAsListed();
+}
+
 // Paper that does not lie flat: the amounts are a little higher.
 TEST(ReadingOrder, SlantedReceipt_IsReadByRows) {
   Page page;

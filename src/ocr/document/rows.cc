@@ -8,9 +8,11 @@ namespace {
 
 // The part of the lower box's height that two boxes of one row share.
 constexpr double kSharedHeight = 0.5;
-// The part of the narrower box's width that they may share: boxes grow a
-// little over their neighbors as they are found.
+// The part of the narrower box's width, or of the higher one's height, that
+// they may share across: boxes grow a little over their neighbors as they are
+// found, which is much of the width of a narrow one.
 constexpr double kSharedWidth = 0.3;
+constexpr double kSharedEnds = 0.35;
 // Rows start so close to each other only on pages without rows at all; beyond
 // these the search for a box's row gives up.
 constexpr size_t kRowsLookedAt = 64;
@@ -33,8 +35,11 @@ double Fit(const Row& row, const UprightBox& box) {
   const UprightBox* nearest = nullptr;
   for (const UprightBox& other : row.boxes) {
     const double distance = Distance(other, box);
-    if (-distance > kSharedWidth * std::min(other.width(), box.width()))
+    if (-distance >
+        std::max(kSharedWidth * std::min(other.width(), box.width()),
+                 kSharedEnds * std::max(other.height(), box.height()))) {
       return 0;
+    }
     if (nearest == nullptr || distance < Distance(*nearest, box))
       nearest = &other;
   }
