@@ -263,6 +263,7 @@ TEST_F(Read, OneLine_OfOneImage) {
   ASSERT_EQ(page["lines"].size(), 1u) << page;
   EXPECT_EQ(page["lines"][0]["text"], "BAKERY NORTHWIND");
   EXPECT_EQ(page["timing_ms"]["detect"], 0);
+  EXPECT_GT(page["timing_ms"]["recognize"].get<double>(), 0);
   EXPECT_EQ(Run({"--line", crop, crop}).out,
             "==> " + crop + " <==\nBAKERY NORTHWIND\n\n==> " + crop +
                 " <==\nBAKERY NORTHWIND\n");

@@ -144,9 +144,10 @@ TEST(Bundle, NextClassesOfAStep_AreComputedForCorrections) {
     ASSERT_TRUE(pipeline.ok());
     const auto read = (*pipeline)->RecognizeLine(line->view());
     ASSERT_TRUE(read.ok()) << read.status().message();
-    ASSERT_EQ(read->text, "x");
-    ASSERT_EQ(read->characters.size(), 1u);
-    EXPECT_EQ(!read->characters[0].alternatives.empty(), corrects);
+    const auto& x = read->lines[0];
+    ASSERT_EQ(x.text, "x");
+    ASSERT_EQ(x.characters.size(), 1u);
+    EXPECT_EQ(!x.characters[0].alternatives.empty(), corrects);
   }
 }
 

@@ -1,11 +1,10 @@
 #include "reading/pipeline.h"
 
-#include <chrono>
-#include <span>
 #include <utility>
 
 #include "reading/correct/corrector.h"
 #include "reading/correct/unknown_scripts.h"
+#include "reading/find/line_margins.h"
 #include "reading/find/line_place.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/page_document.h"
@@ -14,10 +13,10 @@
 namespace munja::ocr {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double Milliseconds(Clock::time_point from, Clock::time_point to) {
-  return std::chrono::duration<double, std::milli>(to - from).count();
+double MillisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 std::vector<LineText> TextsOf(std::vector<PageLine>& lines) {
@@ -38,7 +37,7 @@ Result<document::Document> Pipeline::Recognize(
     std::optional<float> min_confidence) {
   const Clock::time_point start = Clock::now();
   MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> lines, FindLines(page, sink));
-  const Clock::time_point found = Clock::now();
+  const double found = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
 
@@ -47,9 +46,9 @@ Result<document::Document> Pipeline::Recognize(
   result.model = name_;
   result.width = page.width;
   result.height = page.height;
-  result.timing.detect = Milliseconds(start, found);
-  result.timing.recognize = Milliseconds(found, Clock::now());
-  result.timing.total = Milliseconds(start, Clock::now());
+  result.timing.detect = found;
+  result.timing.total = MillisecondsSince(start);
+  result.timing.recognize = result.timing.total - found;
   if (sink != nullptr) MUNJA_RETURN_IF_ERROR(sink->OnDocument(result));
   return result;
 }
@@ -86,32 +85,57 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
   return InReadingOrder(found);
 }
 
-Result<document::Document> Pipeline::RecognizeBoxes(
+Result<std::vector<PageLine>> Pipeline::ReadBoxes(
     const image::ImageView& page, std::span<const geometry::Quad> quads) {
-  const Clock::time_point start = Clock::now();
   std::vector<PageLine> lines(quads.size());
   for (size_t i = 0; i < quads.size(); ++i) lines[i].box = {quads[i], 1.0f};
   MUNJA_RETURN_IF_ERROR(ReadLines(page, nullptr, &lines));
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
-  document::Document result;
-  for (PageLine& line : lines) {
-    // The caller knows that it is text, which no guess from its looks changes.
+  // The caller knows that it is text, which no guess from its looks changes.
+  for (PageLine& line : lines)
     if (IsNoText(line.reading.text)) line.reading.text.guess = {};
+  return lines;
+}
+
+Result<document::Document> Pipeline::RecognizeBoxes(
+    const image::ImageView& page, std::span<const geometry::Quad> quads) {
+  const Clock::time_point start = Clock::now();
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<PageLine> lines,
+                         ReadBoxes(page, quads));
+  return DocumentOf(page, lines, start);
+}
+
+document::Document Pipeline::DocumentOf(const image::ImageView& page,
+                                        std::span<const PageLine> lines,
+                                        Clock::time_point start) const {
+  document::Document result;
+  for (const PageLine& line : lines)
     result.lines.push_back(
         MakeLine(config_.recognizer, readers_.dictionary(), line.reading));
-  }
   result.model = name_;
   result.width = page.width;
   result.height = page.height;
-  result.timing.recognize = Milliseconds(start, Clock::now());
+  result.timing.recognize = MillisecondsSince(start);
   result.timing.total = result.timing.recognize;
   return result;
 }
 
-Result<document::Line> Pipeline::RecognizeLine(const image::ImageView& line) {
-  const geometry::Quad whole[] = {WholeImage(line)};
-  MUNJA_ASSIGN_OR_RETURN(document::Document read, RecognizeBoxes(line, whole));
-  return std::move(read.lines[0]);
+Result<document::Document> Pipeline::RecognizeLine(
+    const image::ImageView& line) {
+  const Clock::time_point start = Clock::now();
+  const geometry::Quad whole = WholeImage(line);
+  const geometry::Quad ink = InkBox(line, config_.recognizer);
+  MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> lines,
+                         ReadBoxes(line, {&ink, 1}));
+  const auto confidence = [](const PageLine& read) {
+    return read.reading.text.confidence;
+  };
+  if (ink != whole && confidence(lines[0]) < config_.recognizer.second_look) {
+    MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> all,
+                           ReadBoxes(line, {&whole, 1}));
+    if (confidence(all[0]) > confidence(lines[0])) lines = std::move(all);
+  }
+  return DocumentOf(line, lines, start);
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::Fork() const {

@@ -2,8 +2,10 @@
 #ifndef MUNJA_READING_PIPELINE_H_
 #define MUNJA_READING_PIPELINE_H_
 
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,8 +62,9 @@ class Pipeline {
   Result<document::Document> RecognizeBoxes(
       const image::ImageView& page, std::span<const geometry::Quad> quads);
 
-  // Reads an image that is one line of text.
-  Result<document::Line> RecognizeLine(const image::ImageView& line);
+  // Reads an image that is one line of text; wide margins do no harm. The
+  // document has that line.
+  Result<document::Document> RecognizeLine(const image::ImageView& line);
 
   // Another that shares weights and threads, with memory of its own. While this
   // one reads, too.
@@ -71,6 +74,8 @@ class Pipeline {
   const std::string& name() const { return name_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   Pipeline(std::string name, LineFinder finder, LineReaders readers,
            const Config& config, std::shared_ptr<ThreadPool> pool)
       : name_(std::move(name)),
@@ -83,6 +88,12 @@ class Pipeline {
                                           DetectionSink* sink);
   Status ReadLines(const image::ImageView& page, StageSink* sink,
                    std::vector<PageLine>* lines);
+  // These lines, read since `start`.
+  document::Document DocumentOf(const image::ImageView& page,
+                                std::span<const PageLine> lines,
+                                Clock::time_point start) const;
+  Result<std::vector<PageLine>> ReadBoxes(
+      const image::ImageView& page, std::span<const geometry::Quad> quads);
 
   std::string name_;
   LineFinder finder_;

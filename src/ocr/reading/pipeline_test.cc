@@ -625,7 +625,33 @@ TEST(RecognizeLine, FortyWords_KeepTheirSpaces) {
   }
   const auto read = MakePipeline(1)->RecognizeLine(line.view());
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(read->text, expected);
+  EXPECT_EQ(read->lines[0].text, expected);
+}
+
+// A detector's crop has narrow margins; in the whole image the letters would be
+// an eighth of the height that networks read.
+TEST(RecognizeLine, WideMargins_AreNotRead) {
+  image::Image line = WhitePage(900, 320);
+  for (int i = 0; i < 5; ++i)
+    Paint(line, 300 + 60 * i, 240, 360 + 60 * i, 280, 1 + i);
+  const auto read = MakePipeline(1)->RecognizeLine(line.view());
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->lines[0].text, "abcde");
+  // Its characters lie where they are in the image.
+  ASSERT_EQ(read->lines[0].characters.size(), 5u);
+  EXPECT_NEAR(read->lines[0].characters[2].polygon[0].x, 420, 8);
+  EXPECT_NEAR(read->lines[0].characters[2].polygon[0].y, 240, 8);
+}
+
+// A light bar is taken for the ink of a dark line of "a"; in it is no text.
+TEST(RecognizeLine, AnInkBoxThatIsReadWithoutConfidence_IsNotAllThatIsRead) {
+  image::Image line = WhitePage(600, 100);
+  Paint(line, 0, 0, 600, 100, 1);
+  Paint(line, 190, 56, 410, 94, 0, 60);  // No text, and not light.
+  Paint(line, 200, 65, 400, 85, 12, 250);
+  const auto read = MakePipeline(1)->RecognizeLine(line.view());
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->lines[0].text, "a");
 }
 
 // Whatever is in the image is read as what networks for Latin letters make of
@@ -687,8 +713,8 @@ TEST(RecognizeLine, ALineInUnknownScript_KeepsItsText) {
   const auto read =
       MakeLatinPipeline(UnknownScript::kMark)->RecognizeLine(line.view());
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(read->text, "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW");
-  EXPECT_EQ(read->unknown_writing, "cyrillic");
+  EXPECT_EQ(read->lines[0].text, "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW");
+  EXPECT_EQ(read->lines[0].unknown_writing, "cyrillic");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ std::string ReadLetter(Pipeline& pipeline) {
   auto picture = image::Image::Create(64, 48);
   if (!picture.ok()) return "no picture";
   auto line = pipeline.RecognizeLine(picture->view());
-  return line.ok() ? line->text : std::string(line.status().message());
+  return line.ok() ? line->lines[0].text : std::string(line.status().message());
 }
 
 TEST(SharedPipeline, OneCaller_HasTheFirstOneOnly) {

@@ -33,17 +33,13 @@ Result<Document> ReadTask(munja::ocr::Pipeline& pipeline,
                           munja::ocr::StageSink* sink) {
   if (task == MUNJA_TASK_PAGE)
     return pipeline.Recognize(image, sink, min_confidence);
+  if (task == MUNJA_TASK_LINE) return pipeline.RecognizeLine(image);
+  if (task != MUNJA_TASK_DETECT) return InvalidArgument("unknown task");
+  MUNJA_ASSIGN_OR_RETURN(const auto boxes, pipeline.Detect(image, sink));
   Document document;
   document.width = image.width;
   document.height = image.height;
   document.model = pipeline.name();
-  if (task == MUNJA_TASK_LINE) {
-    MUNJA_ASSIGN_OR_RETURN(auto line, pipeline.RecognizeLine(image));
-    document.lines.push_back(std::move(line));
-    return document;
-  }
-  if (task != MUNJA_TASK_DETECT) return InvalidArgument("unknown task");
-  MUNJA_ASSIGN_OR_RETURN(const auto boxes, pipeline.Detect(image, sink));
   for (const munja::ocr::TextBox& box : boxes) {
     munja::document::Line line;
     line.polygon = box.outline.value_or(box.quad);
