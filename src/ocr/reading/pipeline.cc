@@ -4,6 +4,7 @@
 
 #include "reading/correct/corrector.h"
 #include "reading/correct/unknown_scripts.h"
+#include "reading/find/color_contrast.h"
 #include "reading/find/line_margins.h"
 #include "reading/find/line_place.h"
 #include "reading/orient/upright_lines.h"
@@ -30,9 +31,43 @@ std::vector<LineText> TextsOf(std::vector<PageLine>& lines) {
   return texts;
 }
 
+// How much text was read, and with how much confidence.
+double ReadText(const document::Document& document) {
+  double sum = 0;
+  for (const document::Line& line : document.lines)
+    sum += static_cast<double>(line.confidence) *
+           static_cast<double>(line.characters.size());
+  return sum;
+}
+
 }  // namespace
 
 Result<document::Document> Pipeline::Recognize(
+    const image::ImageView& page, StageSink* sink,
+    std::optional<float> min_confidence) {
+  const Clock::time_point start = Clock::now();
+  MUNJA_ASSIGN_OR_RETURN(document::Document result,
+                         ReadPage(page, sink, min_confidence));
+  if (config_.recognizer.rules.Has(Rule::kColorContrast)) {
+    MUNJA_ASSIGN_OR_RETURN(const std::optional<image::Image> contrast,
+                           ContrastByColor(page));
+    if (contrast) {
+      MUNJA_ASSIGN_OR_RETURN(
+          document::Document other,
+          ReadPage(contrast->view(), nullptr, min_confidence));
+      if (ReadText(other) > ReadText(result)) result = std::move(other);
+    }
+  }
+  result.model = name_;
+  result.width = page.width;
+  result.height = page.height;
+  result.timing.total = MillisecondsSince(start);
+  result.timing.recognize = result.timing.total - result.timing.detect;
+  if (sink != nullptr) MUNJA_RETURN_IF_ERROR(sink->OnDocument(result));
+  return result;
+}
+
+Result<document::Document> Pipeline::ReadPage(
     const image::ImageView& page, StageSink* sink,
     std::optional<float> min_confidence) {
   const Clock::time_point start = Clock::now();
@@ -40,16 +75,9 @@ Result<document::Document> Pipeline::Recognize(
   const double found = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
-
   document::Document result =
       MakeDocument(config_, readers_.dictionary(), lines, min_confidence);
-  result.model = name_;
-  result.width = page.width;
-  result.height = page.height;
   result.timing.detect = found;
-  result.timing.total = MillisecondsSince(start);
-  result.timing.recognize = result.timing.total - found;
-  if (sink != nullptr) MUNJA_RETURN_IF_ERROR(sink->OnDocument(result));
   return result;
 }
 

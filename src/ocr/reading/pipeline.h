@@ -84,6 +84,10 @@ class Pipeline {
         config_(config),
         pool_(std::move(pool)) {}
 
+  // All of Recognize() but what the document says of the page.
+  Result<document::Document> ReadPage(const image::ImageView& page,
+                                      StageSink* sink,
+                                      std::optional<float> min_confidence);
   Result<std::vector<PageLine>> FindLines(const image::ImageView& page,
                                           DetectionSink* sink);
   Status ReadLines(const image::ImageView& page, StageSink* sink,

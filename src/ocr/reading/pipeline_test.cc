@@ -254,10 +254,93 @@ TEST(Pipeline, Outlines_StartWhereTheTextDoes) {
 }
 
 TEST(Pipeline, ABlankPage_HasNoLines) {
-  const image::Image page = WhitePage(100, 80);
+  for (const int side : {100, 700}) {
+    const image::Image page = WhitePage(side, side * 4 / 5);
+    const auto document = MakePipeline(1)->Recognize(page.view());
+    ASSERT_TRUE(document.ok());
+    EXPECT_TRUE(document->lines.empty());
+  }
+}
+
+// Sees no text whose box is higher than so many pixels of its input.
+Shape DetectSmall(const TensorView& input, std::vector<float>& output) {
+  constexpr int kLargest = 150;
+  const Shape shape = FakeDetect(input, output);
+  const auto width = static_cast<size_t>(shape[2]);
+  for (size_t x = 0; x < width; ++x) {
+    int high = 0;
+    for (size_t i = x; i < output.size(); i += width) high += output[i] > 0.5f;
+    if (high <= kLargest) continue;
+    for (size_t i = x; i < output.size(); i += width) output[i] = 0.01f;
+  }
+  return shape;
+}
+
+// Letters that fill the page are found in a smaller copy of it, also only one,
+// and lie where they are on the page. Pages with other lines cost no more.
+TEST(Pipeline, LettersThatFillThePage_AreRead) {
+  image::Image page = WhitePage(900, 640);
+  Paint(page, 50, 70, 450, 570, 1);
+  Paint(page, 450, 70, 850, 570, 2);
+  int passes = 0;
+  const auto detect = [&](const TensorView& input, std::vector<float>& output) {
+    ++passes;
+    return DetectSmall(input, output);
+  };
+  const auto document =
+      MakePipeline(1, nullptr, {}, detect)->Recognize(page.view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  ASSERT_EQ(Texts(*document), std::vector<std::string>{"ab"});
+  const geometry::Quad& place = document->lines[0].polygon;
+  EXPECT_NEAR(place[0].x, 50, 70);
+  EXPECT_NEAR(place[0].y, 70, 70);
+  EXPECT_NEAR(place[2].x, 850, 70);
+  EXPECT_NEAR(place[2].y, 570, 70);
+  EXPECT_EQ(passes, 3);  // At 900, 450 and 225 pixels.
+
+  passes = 0;
+  image::Image small = WhitePage(900, 640);
+  Paint(small, 50, 70, 450, 110, 1);
+  ASSERT_TRUE(
+      MakePipeline(1, nullptr, {}, detect)->Recognize(small.view()).ok());
+  EXPECT_EQ(passes, 1);
+}
+
+void Fill(image::Image& page, int x0, int y0, int x1, int y1,
+          std::array<uint8_t, 3> rgb) {
+  for (int y = y0; y < y1; ++y)
+    for (int x = x0; x < x1; ++x)
+      std::copy_n(rgb.data(), 3, page.row(y) + 3 * x);
+}
+
+// Two bars as bright as their ground. The lower one is the darker of the two
+// where red without blue is looked at, 0 of 255, the upper one 20: an "a".
+TEST(Pipeline, TextThatColorAloneShows_IsRead) {
+  image::Image page = WhitePage(320, 256);
+  Fill(page, 0, 0, 320, 256, {255, 150, 0});
+  Fill(page, 20, 20, 300, 40, {30, 203, 120});
+  Fill(page, 20, 100, 300, 120, {0, 218, 120});
   const auto document = MakePipeline(1)->Recognize(page.view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  EXPECT_EQ(Texts(*document), std::vector<std::string>{"a"});
+  EXPECT_EQ(document->width, 320);
+  EXPECT_EQ(document->model, "fake");
+}
+
+// There is no telling from a box whether a texture is a letter.
+TEST(Pipeline, LargeLetters_AreReadWithConfidenceOrNotAtAll) {
+  image::Image page = WhitePage(900, 640);
+  Paint(page, 50, 70, 850, 570, 1);
+  Config config;
+  config.recognizer.faint_confidence = 0.95f;  // Read with 0.9.
+  const auto document =
+      MakePipeline(1, nullptr, config, DetectSmall)->Recognize(page.view());
   ASSERT_TRUE(document.ok());
   EXPECT_TRUE(document->lines.empty());
+  const auto boxes =
+      MakePipeline(1, nullptr, {}, DetectSmall)->Detect(page.view());
+  ASSERT_TRUE(boxes.ok());
+  EXPECT_TRUE(boxes->empty());
 }
 
 TEST(Pipeline, TheDocument_DoesNotDependOnTheThreads) {

@@ -28,6 +28,9 @@ struct TextBox {
   // The whole image, in which no line was found, taken for one: it counts if
   // it is read with confidence.
   bool is_guess = false;
+  // Found in a smaller copy of an image in which no line was found: a line only
+  // if text is read in it with confidence.
+  bool is_large = false;
   int block = 0, row = 0;  // As document::Line has them, once in order.
 };
 

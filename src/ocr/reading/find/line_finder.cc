@@ -126,19 +126,53 @@ Result<std::vector<TextBox>> LineFinder::Complete(const image::ImageView& image,
   const bool is_any_line =
       std::any_of(boxes.begin(), boxes.end(),
                   [](const TextBox& box) { return !box.is_low_score; });
-  if (!is_any_line && config_.detector.rules.Has(Rule::kStrips) &&
-      IsStrip(image)) {
+  if (is_any_line) return boxes;
+  if (config_.detector.rules.Has(Rule::kStrips) && IsStrip(image)) {
     boxes.assign(1, {.quad = WholeImage(image), .is_guess = true});
+  } else if (with_low_score && !detection->is_tiled &&
+             config_.detector.rules.Has(Rule::kLargeLetters)) {
+    MUNJA_RETURN_IF_ERROR(FindLargeLetters(image, is_shown, detection, &boxes));
   }
   return boxes;
+}
+
+Status LineFinder::FindLargeLetters(const image::ImageView& image,
+                                    bool is_shown, Detection* detection,
+                                    std::vector<TextBox>* boxes) {
+  // A smaller side would hold no letters and nothing around them.
+  constexpr int kLeastMultiples = 3;
+  const DetectorConfig& config = config_.detector;
+  if (config.limit_type == LimitType::kMin) return Status();
+  if (is_shown) MUNJA_RETURN_IF_ERROR(Keep(&detection->output));
+  const int side =
+      std::min(config.limit_side, std::max(image.width, image.height));
+  for (int limit = side / 2; limit >= kLeastMultiples * config.side_multiple;
+       limit /= 2) {
+    MUNJA_ASSIGN_OR_RETURN(const Detector::Output output,
+                           detector_.Run(image, limit, {}, pool_.get()));
+    MUNJA_ASSIGN_OR_RETURN(Detection smaller, FindIn(image, output, false));
+    if (smaller.boxes.empty()) continue;
+    MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found, Finish(image, &smaller));
+    for (TextBox& box : found) box.is_large = true;
+    AddLowScore(*boxes, &found);
+    *boxes = std::move(found);
+    detection->output = smaller.output;
+    return Status();
+  }
+  return Status();
 }
 
 Result<std::vector<TextBox>> LineFinder::CompleteWhole(
     const image::ImageView& image, bool with_low_score, bool is_shown,
     Detection* detection) {
-  const DetectorConfig& config = config_.detector;
   MUNJA_RETURN_IF_ERROR(
       HighResolutionPass(image, with_low_score, is_shown, detection));
+  return Finish(image, detection);
+}
+
+Result<std::vector<TextBox>> LineFinder::Finish(const image::ImageView& image,
+                                                Detection* detection) {
+  const DetectorConfig& config = config_.detector;
   std::vector<TextBox> boxes = std::move(detection->boxes);
   if (config.fit_boxes) {
     for (std::vector<TextBox>* each : {&boxes, &detection->low_score})

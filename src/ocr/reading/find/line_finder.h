@@ -81,6 +81,13 @@ class LineFinder {
   // The boxes in what the detector just put out.
   Result<Detection> FindIn(const image::ImageView& image,
                            const Detector::Output& output, bool with_low_score);
+  // The lines to which those found join: with low scores, and within the limit.
+  Result<std::vector<TextBox>> Finish(const image::ImageView& image,
+                                      Detection* detection);
+  // Adds the lines of an image in which none was found and whose letters may be
+  // too large for the detector.
+  Status FindLargeLetters(const image::ImageView& image, bool is_shown,
+                          Detection* detection, std::vector<TextBox>* boxes);
   // Replaces the detection if more is found in a larger image.
   Status HighResolutionPass(const image::ImageView& image, bool with_low_score,
                             bool is_shown, Detection* detection);

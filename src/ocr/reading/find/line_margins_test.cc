@@ -81,7 +81,7 @@ TEST(InkBox, ALetterThatIsTall_IsNoVerticalLine) {
       InkBox(LineWith(120, 120, {{57, 45, 63, 75}}).view(), RecognizerConfig());
   EXPECT_FALSE(IsVertical(upright, RecognizerConfig()));
   EXPECT_LT(geometry::BoundsOf(upright).height(), 50);
-  // What stands in a tall image is one.
+  // The ink of a tall image is one.
   const geometry::Quad tall = InkBox(
       LineWith(120, 400, {{50, 100, 70, 300}}).view(), RecognizerConfig());
   EXPECT_TRUE(IsVertical(tall, RecognizerConfig()));

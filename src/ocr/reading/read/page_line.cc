@@ -33,6 +33,9 @@ bool IsLowScoreSpeck(const TextBox& box, const RecognizerConfig& config) {
 
 bool IsText(const PageLine& line, const RecognizerConfig& config) {
   const text::CtcLine& text = line.reading.text;
+  if (line.box.is_large && (text.confidence < config.faint_confidence ||
+                            LettersAndDigits(text.text) == 0))
+    return false;
   return !line.box.is_low_score ||
          (text.confidence >= config.faint_confidence &&
           (!config.rules.Has(Rule::kFaintLetters) ||

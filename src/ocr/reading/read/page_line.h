@@ -23,7 +23,8 @@ struct PageLine {
 bool IsLowScoreSpeck(const TextBox& box, const RecognizerConfig& config);
 
 // Whether the line, once it is read, is one: if its box has a low score, text
-// must be read in it with the confidence of the config's faint_confidence.
+// must be read in it with the confidence of the config's faint_confidence; so
+// must large letters, which drawings are taken for.
 bool IsText(const PageLine& line, const RecognizerConfig& config);
 
 }  // namespace munja::ocr
