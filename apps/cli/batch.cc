@@ -15,6 +15,7 @@
 #include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/page_files.h"
+#include "cli/streams.h"
 
 namespace munja::cli {
 namespace {
@@ -60,7 +61,7 @@ class Batch {
                         ".*: name them apart, for example with --output-name "
                         "'{folder}/{name}'");
     }
-    return kSuccess;
+    return CheckNoneIsInput();
   }
 
   void Run() {
@@ -115,6 +116,25 @@ class Batch {
 
  private:
   static constexpr int kWaiting = -1;
+
+  // No file that is written replaces one that is read.
+  int CheckNoneIsInput() const {
+    std::map<std::string, size_t> inputs;  // By the file that a name leads to.
+    for (const std::string& base : bases_) {
+      for (const std::string& name : PageFiles::NamesOf(a_.formats, base)) {
+        std::error_code error;
+        if (!fs::is_regular_file(name, error)) continue;
+        if (inputs.empty())
+          for (size_t i = 0; i < inputs_.files.size(); ++i)
+            inputs.emplace(fs::weakly_canonical(inputs_.files[i], error), i);
+        const auto same = inputs.find(fs::weakly_canonical(name, error));
+        if (same == inputs.end()) continue;
+        const int code = CheckIsOther(name, inputs_.files[same->second]);
+        if (code != kSuccess) return code;
+      }
+    }
+    return kSuccess;
+  }
 
   // All files of it are there: each is written whole.
   bool IsDone(const PageFiles& files) const {

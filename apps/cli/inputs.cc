@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -80,20 +81,35 @@ void AddPattern(const std::string& pattern, Inputs* inputs) {
   ::globfree(&found);
 }
 
-// The names in a list, one a line; false when it cannot be read.
-bool ReadList(const std::string& list, std::vector<std::string>* names) {
+// The names in a list; false, with a message, when there are none. A line ends
+// each or, with `has_nul`, a zero byte, as find -print0 writes.
+bool ReadList(const std::string& list, bool has_nul,
+              std::vector<std::string>* names) {
   std::vector<unsigned char> read;
   constexpr size_t kMost = size_t{64} << 20;
   if (ReadInput(list, &read, kMost) != kSuccess) return false;
   const std::string bytes(read.begin(), read.end());
-  for (size_t begin = 0; begin < bytes.size();) {
-    const size_t end = std::min(bytes.find('\n', begin), bytes.size());
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const char end_of_name = has_nul ? '\0' : '\n';
+  bool is_empty = true;
+  for (size_t begin = bytes.starts_with(kByteOrderMark) ? 3 : 0;
+       begin < bytes.size();) {
+    const size_t end = std::min(bytes.find(end_of_name, begin), bytes.size());
     std::string name = bytes.substr(begin, end - begin);
-    if (!name.empty() && name.back() == '\r') name.pop_back();
+    if (!has_nul && !name.empty() && name.back() == '\r') name.pop_back();
+    if (!has_nul && name.find('\0') != std::string::npos) {
+      PrintError(DisplayName(list),
+                 "a name has a zero byte in it: --null reads lists whose names "
+                 "end with one");
+      return false;
+    }
+    is_empty = is_empty && name.empty();
     if (!name.empty()) names->push_back(std::move(name));
     begin = end + 1;
   }
-  return true;
+  if (is_empty)
+    PrintError(DisplayName(list), "there are no names in this list");
+  return !is_empty;
 }
 
 }  // namespace
@@ -102,7 +118,9 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments,
                     const InputOptions& options) {
   Inputs inputs;
   std::vector<std::string> all = arguments;
-  if (!options.list.empty() && !ReadList(options.list, &all)) ++inputs.errors;
+  if (!options.list.empty() &&
+      !ReadList(options.list, options.is_list_of_nul, &all))
+    ++inputs.errors;
   for (const std::string& argument : all) {
     std::error_code error;
     if (argument.empty()) {

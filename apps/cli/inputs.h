@@ -19,8 +19,9 @@ struct Inputs {
 };
 
 struct InputOptions {
-  bool is_recursive = false;  // Pictures of subfolders, too.
-  std::string list;           // A file of names, one a line; "-": stdin.
+  bool is_recursive = false;    // Pictures of subfolders, too.
+  std::string list;             // A file of names, one a line; "-": stdin.
+  bool is_list_of_nul = false;  // A zero byte ends each name, not a line.
 };
 
 // A folder stands for the pictures in it (by extension, sorted by name); a name

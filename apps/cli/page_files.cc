@@ -34,11 +34,19 @@ int PageFiles::Open(const std::vector<std::string>& formats,
 
 int PageFiles::OpenBase(const std::vector<std::string>& formats,
                         const std::string& base) {
-  for (const std::string& name : formats)
-    if (const int code = OpenFile(name, base + ExtensionOf(name));
-        code != kSuccess)
+  const std::vector<std::string> names = NamesOf(formats, base);
+  for (size_t i = 0; i < names.size(); ++i)
+    if (const int code = OpenFile(formats[i], names[i]); code != kSuccess)
       return code;
   return kSuccess;
+}
+
+std::vector<std::string> PageFiles::NamesOf(
+    const std::vector<std::string>& formats, const std::string& base) {
+  std::vector<std::string> names;
+  for (const std::string& format : formats)
+    names.push_back(base + ExtensionOf(format));
+  return names;
 }
 
 int PageFiles::OpenFile(const std::string& format, const std::string& file) {

@@ -30,6 +30,9 @@ class PageFiles {
   int Finish();
   // Whether there is no file left that pages can be added to.
   bool is_done() const;
+  // The names that OpenBase() gives.
+  static std::vector<std::string> NamesOf(
+      const std::vector<std::string>& formats, const std::string& base);
   // The names of what is written.
   std::vector<std::string> names() const;
 

@@ -68,6 +68,11 @@ int ChooseFormats(ReadArguments* a) {
   if (a->json) a->formats.emplace_back("json");
   if (a->formats.empty()) {
     const std::string format = munja::FormatOf(a->output);
+    const std::string extension =
+        std::filesystem::path(a->output).extension().string();
+    if (format.empty() && extension.size() > 1)
+      return UsageError(a->output + ": no format has the extension " +
+                        extension + "; name one with --format");
     a->formats = {format.empty() ? "text" : format};
   }
   std::vector<std::string> once;
@@ -147,6 +152,9 @@ int ReadMany(ReadArguments a, const Inputs& inputs) {
 int Read(ReadArguments a) {
   SetPageDpi(a.dpi);
   if (const int code = ChooseFormats(&a); code != kSuccess) return code;
+  if (a.inputs.is_list_of_nul && a.inputs.list.empty())
+    return UsageError(
+        "--null is for a list of names: name it with --files-from");
   if (a.files.empty() && a.inputs.list.empty() && !a.print_settings)
     return UsageError(
         "read: give a picture, a folder or - (see munja read --help)");
@@ -264,6 +272,9 @@ void AddRead(CLI::App& app, Action* action) {
   command->add_option("--files-from", a->inputs.list,
                       "Read the names of images from FILE, one per line; - for "
                       "standard input");
+  command->add_flag("--null", a->inputs.is_list_of_nul,
+                    "Names in --files-from end with a zero byte, as find "
+                    "-print0 and git ls-files -z write them");
   command->add_option("--overlay", a->overlay,
                       "Write a PNG with the lines drawn over the image");
   command->add_option("--html", a->html,

@@ -431,12 +431,15 @@ inline std::vector<Format> Formats() {
 }
 
 // The format that a file name asks for by its extension, the longest that fits
-// ("x.alto.xml"); "" if none does.
+// ("x.alto.xml", "X.PDF"); "" if none does.
 inline std::string FormatOf(std::string_view path) {
+  std::string lower(path);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   Format longest;
   for (Format& format : Formats())
-    if (path.size() > format.extension.size() + 1 &&
-        path.ends_with("." + format.extension) &&
+    if (lower.size() > format.extension.size() + 1 &&
+        lower.ends_with("." + format.extension) &&
         format.extension.size() > longest.extension.size())
       longest = std::move(format);
   return longest.name;

@@ -127,6 +127,19 @@ TEST_F(Batch, TwoImages_NeverGoToOneFile) {
   EXPECT_TRUE(fs::exists(out_ + "/3.png.txt"));
 }
 
+// Also by another name of the same file.
+TEST_F(Batch, Outputs_NeverReplaceInputs) {
+  const std::string before = ReadAll(in_ + "/3.jpg");
+  fs::rename(in_ + "/3.jpg", in_ + "/3.png");
+  fs::create_symlink(in_, TestFolder() + "/other");
+  const Outcome outcome =
+      Munja({"read", "--model", DefaultBundle(), "--format=png", "--output-dir",
+             TestFolder() + "/other", in_ + "/3.png"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("this is also an input"));
+  EXPECT_EQ(ReadAll(in_ + "/3.png"), before);
+}
+
 TEST_F(Batch, OutputDirectory_ThatCannotBeMade_IsNamed) {
   WriteAll(out_, "a file");
   EXPECT_EQ(Run({in_}).exit_code, 7);

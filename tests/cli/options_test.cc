@@ -318,6 +318,23 @@ TEST_F(Options, Read_EachOptionHasAnEffect) {
     EXPECT_THAT(Munja({"read", "--files-from", made + ".list"}).out,
                 HasSubstr("\n==> " + picture_ + " <==\n"));
     EXPECT_EQ(Munja({"read", "--files-from", made + ".no"}).exit_code, 3);
+    // As editors of other systems write it.
+    WriteAll(made + ".list", "\xEF\xBB\xBF" + picture_ + "\r\n");
+    EXPECT_EQ(Munja({"read", "--files-from", made + ".list"}).exit_code, 0);
+    WriteAll(made + ".list", "\n\n");
+    const Outcome none = Munja({"read", "--files-from", made + ".list"});
+    EXPECT_EQ(none.exit_code, 3);
+    EXPECT_THAT(none.err, HasSubstr("there are no names in this list"));
+  };
+  rows["--null"] = [&] {
+    const std::string odd = made + ".a\nb.jpg";
+    fs::copy(picture_, odd);
+    WriteAll(made + ".list", odd + '\0' + picture_ + '\0');
+    const Words list = {"read", "--files-from", made + ".list"};
+    EXPECT_THAT(Munja(list + Words{"--null"}).out,
+                HasSubstr("==> " + odd + " <==\n"));
+    EXPECT_THAT(Munja(list).err, HasSubstr("--null"));
+    EXPECT_EQ(Munja({"read", "--null", picture_}).exit_code, 2);
   };
   rows["--recursive"] = [&] {
     fs::create_directories(made + ".d/deep/er");
@@ -364,6 +381,11 @@ TEST_F(Options, Read_EachOptionHasAnEffect) {
               0);
     EXPECT_THAT(ReadAll(made + ".hocr"), HasSubstr("id=\"page_2\""));
     EXPECT_THAT(ReadAll(made + ".alto.xml"), HasSubstr("ID=\"page_2\""));
+    ASSERT_EQ(Munja({"read", "-o", made + ".JSON", picture_}).exit_code, 0);
+    EXPECT_THAT(ReadAll(made + ".JSON"), HasSubstr("{\"schema_version\""));
+    const Outcome unknown = Munja({"read", "-o", made + ".docx", picture_});
+    EXPECT_EQ(unknown.exit_code, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("extension .docx"));
   };
   rows["--overlay"] = [&] {
     AsJson(words + Words{"--overlay", made + ".png"});
