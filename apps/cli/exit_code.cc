@@ -6,6 +6,7 @@
 
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/shown.h"
 
 namespace munja::cli {
 
@@ -38,9 +39,10 @@ int ExitCodeOf(munja_status status, Subject subject) {
 void PrintError(const std::string& context, const std::string& message) {
   ClearProgress();
   if (context.empty() || message.starts_with(context)) {
-    std::fprintf(stderr, "munja: %s\n", message.c_str());
+    std::fprintf(stderr, "munja: %s\n", Shown(message).c_str());
   } else {
-    std::fprintf(stderr, "munja: %s: %s\n", context.c_str(), message.c_str());
+    std::fprintf(stderr, "munja: %s: %s\n", Shown(context).c_str(),
+                 Shown(message).c_str());
   }
 }
 

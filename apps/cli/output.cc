@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/exit_code.h"
+#include "cli/shown.h"
 
 namespace munja::cli {
 namespace {
@@ -89,7 +90,7 @@ void ShowProgress(size_t done, size_t total, const std::string& name) {
   if (total < 2) return;
   char text[160];
   std::snprintf(text, sizeof text, "[%zu/%zu] %.60s", done, total,
-                name.c_str());
+                Shown(name).c_str());
   input = text;
   Draw(input);
 }

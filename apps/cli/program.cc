@@ -17,6 +17,7 @@
 #include "cli/help.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/shown.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
@@ -29,8 +30,7 @@ void PrintLog(munja_log_severity severity, std::string_view line) {
   static constexpr const char* kNames[] = {"", "warning: ", "error: "};
   if (IsQuiet() && severity != MUNJA_LOG_ERROR) return;
   ClearProgress();
-  std::fprintf(stderr, "munja: %s%.*s\n", kNames[severity],
-               static_cast<int>(line.size()), line.data());
+  std::fprintf(stderr, "munja: %s%s\n", kNames[severity], Shown(line).c_str());
 }
 
 bool needs_tools = false, prefers_tools = false;
@@ -113,7 +113,7 @@ int Run(int argc, char** argv) {
   const munja::Status selected = munja::SelectSimd(simd != nullptr ? simd : "");
   if (!selected.ok()) return UsageError("MUNJA_SIMD: " + selected.message());
   if (const int code = ApplyLimits(); code != kSuccess) return code;
-  StartTrace();
+  if (const int code = StartTrace(); code != kSuccess) return code;
   int code = action();
   ClearProgress();
   code = FinishTrace(code);
@@ -143,7 +143,7 @@ int Main(int argc, char** argv) {
     std::fputs("munja: out of memory\n", stderr);
     return kOutOfMemory;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "munja: %s\n", e.what());
+    std::fprintf(stderr, "munja: %s\n", Shown(e.what()).c_str());
     return kBug;
   }
 }

@@ -19,6 +19,7 @@
 #include "cli/page_files.h"
 #include "cli/pages.h"
 #include "cli/picture_report.h"
+#include "cli/shown.h"
 #include "cli/streams.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
@@ -55,7 +56,8 @@ int PrintPage(const ReadArguments& a, const ReadPage& page, bool is_first,
     out = page.page.ToJson(page.options.source);
     if (!out.ends_with('\n')) out += '\n';
   } else {
-    if (has_name) out = (is_first ? "==> " : "\n==> ") + page.name + " <==\n";
+    if (has_name)
+      out = (is_first ? "==> " : "\n==> ") + Shown(page.name) + " <==\n";
     out += page.page.ToText();
   }
   Print(out);

@@ -9,8 +9,9 @@ namespace munja::cli {
 void AddTraceOption(CLI::App& command);
 
 // Before and after the command's action, whose exit code becomes that of a
-// trace that cannot be written.
-void StartTrace();
+// trace that cannot be written. The first is kSuccess, or a message and kUsage:
+// it would replace a file that is no trace, such as an input.
+int StartTrace();
 int FinishTrace(int code);
 
 }  // namespace munja::cli

@@ -175,6 +175,34 @@ TEST(Messages, Options_ThatNeedOrExcludeEachOther) {
       {"--check-with"});
 }
 
+// Names of files are a stranger's: they neither change the terminal nor look
+// like lines of the program.
+TEST(Messages, NamesOfFiles_AreShownWithoutControlCharacters) {
+  const struct {
+    std::string name, shown;
+  } cases[] = {{"a\033]0;owned\a.png", "a\\x1b]0;owned\\x07.png"},
+               {"c\nmunja: all fine\n.png", "c\\nmunja: all fine\\n.png"},
+               {"r\r.png", "r\\r.png"},
+               {"b\x9b.png", "b\\x9b.png"},
+               {"u\u009b.png", "u\\u009b.png"},
+               {"t\u202egnp.png", "t\\u202egnp.png"},
+               {"\u00e9\uac00.png", "\u00e9\uac00.png"}};
+  for (const auto& c : cases) {
+    const std::string file = TestFolder() + "/" + c.name;
+    WriteAll(file, "no picture");
+    const Outcome outcome = Munja({"read", file});
+    EXPECT_THAT(outcome.err, HasSubstr("/" + c.shown + ": ")) << c.shown;
+    if (c.name != c.shown) {
+      EXPECT_THAT(outcome.err, Not(HasSubstr(c.name))) << c.shown;
+    }
+    fs::remove(file);
+    fs::copy(ReceiptPicture(), file);
+    EXPECT_THAT(Munja({"read", file, file}).out,
+                HasSubstr("/" + c.shown + " <==\n"));
+    fs::remove(file);
+  }
+}
+
 // ---- Files of another kind ----
 
 TEST(Messages, NetworkInsteadOfBundle_AndTheOtherWayRound) {

@@ -244,6 +244,14 @@ TEST_F(Options, Read_EachOptionHasAnEffect) {
     const std::string trace = TestFolder() + "/trace.json";
     EXPECT_EQ(AsJson(words + Words{"--trace", trace})["lines"], usual["lines"]);
     EXPECT_GT(TracedOperators(trace)["CONV_2D"], 20);
+    // A trace may be replaced, nothing else.
+    EXPECT_EQ(Munja(words + Words{"--trace", trace}).exit_code, 0);
+    const std::string copy = TestFolder() + "/copy.jpg";
+    fs::copy(picture_, copy);
+    const Outcome refused = Munja({"read", copy, "--trace", copy});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("this is no trace"));
+    EXPECT_EQ(ReadAll(copy), ReadAll(picture_));
   };
   rows["--precision"] = [&] {
     EXPECT_EQ(AsJson(words + Words{"--precision=mixed"})["lines"],
