@@ -4,13 +4,17 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "base/control.h"
@@ -94,6 +98,34 @@ class Child {
   pid_t id_;
 };
 
+// The child may not raise its limit. Beyond that of its time by `grace` it is
+// killed, if it lives on with the signal that it gets first.
+void Limit(pid_t id, __rlimit_resource kind, rlim_t most, rlim_t grace = 0) {
+  const rlimit both = {most, most + grace};
+  prlimit(id, kind, &both, nullptr);
+}
+
+size_t MemoryForChild() {
+  constexpr size_t kOfItsOwn = 100'000'000;
+  size_t left = Control::kDefaultMemory;
+  if (Control* const control = CurrentControl(); control != nullptr) {
+    if (const MemoryAccount* const account = control->account();
+        account != nullptr)
+      left = account->limit() - std::min(account->limit(), account->used());
+  }
+  return left > SIZE_MAX - kOfItsOwn ? SIZE_MAX : left + kOfItsOwn;
+}
+
+// As poppler, the C++ library and GNU's programs say it.
+bool LacksMemory(const std::string& errors) {
+  constexpr std::string_view kWords[] = {"ut of memory", "bad_alloc",
+                                         "memory exhausted"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view words) {
+                       return errors.find(words) != std::string::npos;
+                     });
+}
+
 // Reads what is there; false at the end.
 template <class Take>
 bool ReadSome(const Descriptor& from, Take take) {
@@ -108,8 +140,8 @@ bool ReadSome(const Descriptor& from, Take take) {
 }  // namespace
 
 Result<ChildResult> RunChild(const std::vector<std::string>& command,
-                             std::span<const uint8_t> input,
-                             size_t most_output) {
+                             std::span<const uint8_t> input, size_t most_output,
+                             int most_seconds) {
   MUNJA_ASSIGN_OR_RETURN(Descriptor file, FileOf(input));
   MUNJA_ASSIGN_OR_RETURN(file, Aside(std::move(file)));
   MUNJA_ASSIGN_OR_RETURN(Pipe output, MakePipe());
@@ -127,6 +159,10 @@ Result<ChildResult> RunChild(const std::vector<std::string>& command,
   if (error != 0)
     return Unavailable(SystemMessage(command[0], "cannot be started", error));
   Child child(id);
+  const size_t memory = MemoryForChild();
+  Limit(id, RLIMIT_CPU, static_cast<rlim_t>(most_seconds), 5);
+  Limit(id, RLIMIT_DATA, memory);
+  Limit(id, RLIMIT_CORE, 0);
   file.Close();
   output.write.Close();
   errors.write.Close();
@@ -156,6 +192,13 @@ Result<ChildResult> RunChild(const std::vector<std::string>& command,
     }
   }
   result.exit_code = child.Wait();
+  if (result.exit_code == 128 + SIGXCPU)
+    return TimedOut(command[0] + " takes more than " +
+                    std::to_string(most_seconds) +
+                    " s of the processor's time");
+  if (result.exit_code != 0 && LacksMemory(result.errors))
+    return OutOfMemory(command[0] + " takes more than " +
+                       std::to_string(memory) + " bytes of memory");
   return result;
 }
 

@@ -50,6 +50,29 @@ TEST(RunChild, MissingProgramOrTooMuchOutput_IsRefused) {
   EXPECT_EQ(endless.status().code(), Code::kOutOfMemory);
 }
 
+TEST(RunChild, TooMuchTimeOfTheProcessor_IsRefused) {
+  const auto endless =
+      RunChild({"sh", "-c", "while :; do :; done"}, {}, 100, 1);
+  EXPECT_EQ(endless.status().code(), Code::kTimedOut);
+  EXPECT_EQ(endless.status().message(),
+            "sh takes more than 1 s of the processor's time");
+}
+
+// 300 MB of 50, and 100 for the program itself.
+TEST(RunChild, MoreMemoryThanIsLeft_IsRefused) {
+  const std::vector<std::string> command = {"dd", "if=/dev/zero", "bs=300M",
+                                            "count=1", "of=/dev/null"};
+  const auto enough = RunChild(command, {}, 100);
+  ASSERT_TRUE(enough.ok()) << enough.status().message();
+  EXPECT_EQ(enough->exit_code, 0);
+  Control::Limits limits;
+  limits.memory = 50'000'000;
+  Control control(limits);
+  const ControlScope scope(&control);
+  const auto refused = RunChild(command, {}, 100);
+  EXPECT_EQ(refused.status().code(), Code::kOutOfMemory);
+}
+
 // With what it started itself.
 TEST(RunChild, ExpiredTimeLimit_EndsTheChild) {
   Control::Limits limits;
