@@ -157,6 +157,21 @@ void AddTraining(CLI::App& app, const char* name, const char* what,
   });
 }
 
+void AddRealLines(CLI::App& command, TrainOptions* options) {
+  command
+      .add_option("--real", options->real_lines,
+                  "Labeled crops to train on, too (may be repeated); lines "
+                  "with \"dev\": true are left out")
+      ->type_name("SET.jsonl")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--real-share", options->real_share,
+                  "Part of the lines that are such crops")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+}
+
 void AddPlot(CLI::App& app, Action* action) {
   struct Arguments {
     std::string log, png;
@@ -460,6 +475,7 @@ int Main(int argc, char** argv) {
               &detect, &action);
   AddTraining(app, "recognize", "Train a recognizer of lines", RunRecognize,
               &recognize, &action);
+  AddRealLines(*app.get_subcommand("recognize"), &recognize);
   AddTraining(app, "objects", "Train a detector of parcels in pictures",
               TrainObjects, &objects, &action);
   AddExport(app, &action);

@@ -320,6 +320,8 @@ COMMANDS = {
     # docs/how-to/train.md
     "tools/train-default-model": NEEDS_TRAINING,
     "tools/train-default-model --go-on": NEEDS_TRAINING,
+    "tools/european-words": NEEDS_TRAINING,
+    "tools/language-table --no-language-too": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 16 --pages --preview mine/pages.png": NEEDS_TRAINING,
     "build/train/munja-train recognize --recipe mine/label.json --out mine/label.checkpoint --plot mine/curves.png":

@@ -17,6 +17,8 @@ struct LineSample {
   image::Image picture;  // RGB, 8 bits.
   std::string text;  // UTF-8, NFC; only characters of the recipe's alphabet and
                      // single spaces.
+  bool any_case = false;    // The text's case may not be the picture's.
+  bool any_spaces = false;  // The text may lack spaces of the picture.
 };
 
 struct PageLine {

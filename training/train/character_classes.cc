@@ -1,9 +1,11 @@
 #include "train/character_classes.h"
 
+#include <numeric>
 #include <utility>
 
 #include "text/ctc.h"
 #include "text/utf8.h"
+#include "synth/grammar.h"
 
 namespace munja::train {
 
@@ -28,16 +30,47 @@ Result<CharacterClasses> CharacterClasses::Create(
                        "entry");
     }
   }
+  classes.PairClasses();
   return classes;
 }
 
+void CharacterClasses::PairClasses() {
+  std::vector<int32_t> own(static_cast<size_t>(classes()));
+  std::iota(own.begin(), own.end(), 0);
+  small_ = own;
+  partners_ = {std::vector<int32_t>(), own, own, own};
+  for (size_t i = 0; i < alphabet_.size(); ++i) {
+    const char32_t c = text::DecodeUtf8(alphabet_[i])[0];
+    const auto found = class_of_.find(ToUpper(c));
+    if (found == class_of_.end()) continue;
+    const int32_t small = static_cast<int32_t>(i) + 1, capital = found->second;
+    // Two small letters may have one capital, as i and dotless i.
+    if (small == capital ||
+        partners_[1][static_cast<size_t>(capital)] != capital)
+      continue;
+    small_[static_cast<size_t>(capital)] = small;
+    for (std::vector<int32_t>* partners : {&partners_[1], &partners_[3]}) {
+      (*partners)[static_cast<size_t>(capital)] = small;
+      (*partners)[static_cast<size_t>(small)] = capital;
+    }
+  }
+  for (std::vector<int32_t>* partners : {&partners_[2], &partners_[3]}) {
+    partners->front() = classes() - 1;
+    partners->back() = 0;
+  }
+}
+
 std::optional<std::vector<int32_t>> CharacterClasses::Encode(
-    std::string_view text) const {
+    std::string_view text, LabelFreedom freedom) const {
   std::vector<int32_t> label;
   while (!text.empty()) {
-    const auto found = class_of_.find(text::NextCodePoint(text));
+    const char32_t c = text::NextCodePoint(text);
+    const auto found = class_of_.find(c);
     if (found == class_of_.end()) return std::nullopt;
-    label.push_back(found->second);
+    if (c == U' ' && freedom.any_spaces) continue;
+    label.push_back(freedom.any_case
+                        ? small_[static_cast<size_t>(found->second)]
+                        : found->second);
   }
   return label;
 }

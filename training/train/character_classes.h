@@ -3,6 +3,7 @@
 #ifndef MUNJA_TRAIN_CHARACTER_CLASSES_H_
 #define MUNJA_TRAIN_CHARACTER_CLASSES_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,11 @@
 
 namespace munja::train {
 
+// What a label leaves open.
+struct LabelFreedom {
+  bool any_case = false, any_spaces = false;
+};
+
 class CharacterClasses {
  public:
   // One character an entry. kMalformed names one that is there twice, is empty
@@ -22,7 +28,16 @@ class CharacterClasses {
   static Result<CharacterClasses> Create(std::vector<std::string> alphabet);
 
   // Nothing when a character is not in the alphabet.
-  std::optional<std::vector<int32_t>> Encode(std::string_view text) const;
+  // What the label leaves open is not in it: letters are small ones where there
+  // are both, spaces are missing.
+  std::optional<std::vector<int32_t>> Encode(std::string_view text,
+                                             LabelFreedom freedom = {}) const;
+  // For each class the one that counts as the same by this freedom, itself
+  // where there is none; empty where nothing is free. Letters are paired with
+  // their capitals, the space with the blank.
+  const std::vector<int32_t>& Partners(LabelFreedom freedom) const {
+    return partners_[(freedom.any_case ? 1 : 0) + (freedom.any_spaces ? 2 : 0)];
+  }
   // Best path: the most probable class of each step.
   std::string Decode(const int64_t* best, size_t steps) const;
 
@@ -34,9 +49,13 @@ class CharacterClasses {
                    text::Dictionary dictionary)
       : alphabet_(std::move(alphabet)), dictionary_(std::move(dictionary)) {}
 
+  void PairClasses();
+
   std::vector<std::string> alphabet_;
   text::Dictionary dictionary_;
   std::unordered_map<char32_t, int32_t> class_of_;
+  std::vector<int32_t> small_;  // The class of the small letter, or itself.
+  std::array<std::vector<int32_t>, 4> partners_;
 };
 
 }  // namespace munja::train

@@ -23,6 +23,28 @@ TEST(CharacterClassesTest, CharactersOutsideOfTheAlphabet_HaveNoClass) {
   EXPECT_TRUE(classes->Encode("")->empty());
 }
 
+TEST(CharacterClassesTest, LabelsOfAnyCase_AreSmallLettersPairedWithCapitals) {
+  // The capital of both i and dotless i is I; 7 has none.
+  auto classes = CharacterClasses::Create({"I", "i", "ı", "É", "é", "7"});
+  ASSERT_TRUE(classes.ok());
+  const LabelFreedom any_case = {.any_case = true};
+  EXPECT_EQ(*classes->Encode("Iiı Éé7", any_case),
+            (std::vector<int32_t>{2, 2, 3, 7, 5, 5, 6}));
+  EXPECT_EQ(classes->Partners(any_case),
+            (std::vector<int32_t>{0, 2, 1, 3, 5, 4, 6, 7}));
+  EXPECT_TRUE(classes->Partners({}).empty());
+}
+
+TEST(CharacterClassesTest, LabelsOfAnySpaces_HaveNoneAndCountSpacesAsBlanks) {
+  auto classes = CharacterClasses::Create({"a", "A"});
+  ASSERT_TRUE(classes.ok());
+  const LabelFreedom any_spaces = {.any_spaces = true};
+  EXPECT_EQ(*classes->Encode("a A", any_spaces), (std::vector<int32_t>{1, 2}));
+  EXPECT_EQ(classes->Partners(any_spaces), (std::vector<int32_t>{3, 1, 2, 0}));
+  EXPECT_EQ(classes->Partners({.any_case = true, .any_spaces = true}),
+            (std::vector<int32_t>{3, 2, 1, 0}));
+}
+
 TEST(CharacterClassesTest, AmbiguousAlphabets_AreRefused) {
   EXPECT_EQ(CharacterClasses::Create({"a", "b", "a"}).status().code(),
             Code::kMalformed);

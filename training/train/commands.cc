@@ -8,6 +8,7 @@
 #include "synth/line_source.h"
 #include "synth/page_source.h"
 #include "train/detector_trainer.h"
+#include "train/real_lines.h"
 #include "train/recognizer_trainer.h"
 
 namespace munja::train {
@@ -52,6 +53,20 @@ Status RunRecognize(const TrainOptions& options) {
   RecognizerData data;
   data.alphabet = training->alphabet();
   data.training = [&](uint64_t index) { return training->Make(index); };
+  if (!options.real_lines.empty()) {
+    auto real =
+        RealLines::Open(options.real_lines, data.alphabet, options.seed);
+    if (!real.ok()) return std::move(real).TakeStatus();
+    const auto lines = std::make_shared<const RealLines>(std::move(*real));
+    if (options.echo) {
+      std::fprintf(options.echo, "note: %zu real lines, %zu left out\n",
+                   lines->size(), lines->left_out());
+    }
+    data.training = MixLines(
+        std::move(data.training),
+        [lines](uint64_t index) { return lines->Make(index); },
+        options.real_share, options.seed);
+  }
   data.open_held_out = [&] {
     return MakerOf<LineFeeder::Maker>(
         LineSource::Open(options.recipe, kHeldOutSeed));

@@ -25,16 +25,41 @@ double Normalize(double* row, size_t states) {
   return sum;
 }
 
+// The class that counts as `cls`; `cls` itself where there is none.
+size_t PartnerOf(std::span<const int32_t> partners, size_t cls) {
+  return partners.empty() ? cls : static_cast<size_t>(partners[cls]);
+}
+
+double Emission(const float* row, std::span<const int32_t> partners,
+                size_t cls) {
+  const size_t partner = PartnerOf(partners, cls);
+  double sum = row[cls];
+  if (partner != cls) sum += row[partner];
+  return std::max(sum, kLeast);
+}
+
+// Takes the occupancy of a class from its gradient, a part of it from its
+// partner's: each as much as it gave to their sum.
+void TakeOccupancy(float* gradient, const float* row,
+                   std::span<const int32_t> partners, size_t cls,
+                   float occupancy) {
+  const size_t partner = PartnerOf(partners, cls);
+  const float sum = row[cls] + row[partner];
+  const float part = partner == cls || !(sum > 0) ? 1.0f : row[cls] / sum;
+  gradient[cls] -= occupancy * part;
+  if (partner != cls) gradient[partner] -= occupancy * (1 - part);
+}
+
 void Gather(const float* probabilities, size_t steps, size_t classes,
-            std::span<const int32_t> label, double* emission) {
+            std::span<const int32_t> label, std::span<const int32_t> partners,
+            double* emission) {
   for (size_t t = 0; t < steps; ++t) {
     const float* row = probabilities + t * classes;
-    const double blank = std::max<double>(row[0], kLeast);
+    const double blank = Emission(row, partners, 0);
     double* out = emission + t * (2 * label.size() + 1);
     out[0] = blank;
     for (size_t i = 0; i < label.size(); ++i) {
-      out[2 * i + 1] =
-          std::max<double>(row[static_cast<size_t>(label[i])], kLeast);
+      out[2 * i + 1] = Emission(row, partners, static_cast<size_t>(label[i]));
       out[2 * i + 2] = blank;
     }
   }
@@ -108,7 +133,7 @@ size_t CtcSteps(std::span<const int32_t> label) {
 
 double CtcLoss(float* probabilities, size_t steps, size_t classes,
                std::span<const int32_t> label, float weight,
-               CtcScratch* scratch) {
+               CtcScratch* scratch, std::span<const int32_t> partners) {
   const size_t states = 2 * label.size() + 1;
   const size_t size = steps * states;
   double log_probability = -INFINITY;
@@ -116,7 +141,8 @@ double CtcLoss(float* probabilities, size_t steps, size_t classes,
     scratch->emission.resize(size);
     scratch->forward.resize(size);
     scratch->backward.resize(size);
-    Gather(probabilities, steps, classes, label, scratch->emission.data());
+    Gather(probabilities, steps, classes, label, partners,
+           scratch->emission.data());
     log_probability = Forward(scratch->emission.data(), steps, label,
                               scratch->forward.data());
   }
@@ -131,14 +157,19 @@ double CtcLoss(float* probabilities, size_t steps, size_t classes,
     const double* ends = scratch->backward.data() + t * states;
     for (size_t s = 0; s < states; ++s) occupancy[s] *= ends[s];
     const double sum = Normalize(occupancy, states);
+    const float* given = row;
+    if (!partners.empty()) {
+      scratch->row.assign(row, row + classes);
+      given = scratch->row.data();
+    }
     for (size_t c = 0; c < classes; ++c) row[c] *= weight;
     if (sum <= 0) continue;  // Out of range: this step teaches nothing.
     double blank = 0;
     for (size_t s = 0; s < states; s += 2) blank += occupancy[s];
-    row[0] -= weight * static_cast<float>(blank);
+    TakeOccupancy(row, given, partners, 0, weight * static_cast<float>(blank));
     for (size_t i = 0; i < label.size(); ++i) {
-      row[static_cast<size_t>(label[i])] -=
-          weight * static_cast<float>(occupancy[2 * i + 1]);
+      TakeOccupancy(row, given, partners, static_cast<size_t>(label[i]),
+                    weight * static_cast<float>(occupancy[2 * i + 1]));
     }
   }
   return -log_probability;

@@ -16,6 +16,7 @@ size_t CtcSteps(std::span<const int32_t> label);
 // Reusable working memory; one a thread.
 struct CtcScratch {
   std::vector<double> emission, forward, backward;
+  std::vector<float> row;
 };
 
 // Gives -log P(label). `probabilities` is steps x classes, the softmax of the
@@ -28,9 +29,13 @@ struct CtcScratch {
 // Probabilities below 1e-7 count as 1e-7 in the sums over paths, which keeps
 // them in the range of a double without logarithms. A label that does not fit
 // into the steps has loss 0 and gradient 0, as zero_infinity of libtorch.
+//
+// `partners`, where it is not empty, has a class for each class: the two count
+// as one, by the sum of their probabilities. Pairs are mutual, a class without
+// a partner has itself; of a pair the label holds one and the same everywhere.
 double CtcLoss(float* probabilities, size_t steps, size_t classes,
                std::span<const int32_t> label, float weight,
-               CtcScratch* scratch);
+               CtcScratch* scratch, std::span<const int32_t> partners = {});
 
 }  // namespace munja::train
 

@@ -75,6 +75,31 @@ TEST(CtcLossTest, LabelThatDoesNotFit_TeachesNothing) {
   EXPECT_EQ(rows.abs().max().item<float>(), 0);
 }
 
+// Partners as one class of their probabilities' sum, by libtorch.
+TEST(CtcLossTest, Partners_CountAsOneClass) {
+  torch::manual_seed(4);
+  // Classes 1 and 4 are one, and the blank and 3.
+  const std::vector<int32_t> partners = {3, 4, 2, 0, 1}, label = {1, 1, 2, 1};
+  torch::Tensor x = torch::randn({14, 5}).requires_grad_();
+  const torch::Tensor p = torch::softmax(x, 1);
+  const torch::Tensor merged =
+      torch::stack({p.select(1, 0) + p.select(1, 3),
+                    p.select(1, 1) + p.select(1, 4), p.select(1, 2)},
+                   1);
+  // Its gradient is right for softmax alone, so that is what it gets.
+  const torch::Tensor expected = torch::ctc_loss(
+      torch::log_softmax(merged.log(), 1).unsqueeze(1),
+      torch::tensor({1, 1, 2, 1}, torch::kLong), at::IntArrayRef({14}),
+      at::IntArrayRef({4}), 0, at::Reduction::Sum, /*zero_infinity=*/true);
+  expected.backward();
+  torch::Tensor rows = p.detach().clone().contiguous();
+  CtcScratch scratch;
+  const double loss =
+      CtcLoss(rows.data_ptr<float>(), 14, 5, label, 1, &scratch, partners);
+  EXPECT_NEAR(loss, expected.item<double>(), 1e-4);
+  EXPECT_LT((rows - x.grad()).abs().max().item<double>(), 1e-5);
+}
+
 TEST(CtcLossTest, Weight_ScalesTheGradientOnly) {
   torch::manual_seed(3);
   const torch::Tensor p = torch::softmax(torch::randn({8, 5}), 1);

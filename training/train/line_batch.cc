@@ -162,6 +162,7 @@ LineBatch MakeLineBatch(std::span<const ScaledLine* const> lines, int height,
     Draw(*lines[i], batch.width, changes, random,
          batch.pixels.data() + i * size);
     batch.labels.push_back(lines[i]->label);
+    batch.freedoms.push_back(lines[i]->freedom);
   }
   return batch;
 }

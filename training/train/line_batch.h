@@ -13,6 +13,7 @@
 #include "bundle/fields.h"
 #include "image/image.h"
 #include "synth/random.h"
+#include "train/character_classes.h"
 
 namespace munja::train {
 
@@ -24,6 +25,7 @@ struct ScaledLine {
   image::Image picture;
   std::vector<int32_t> label;
   std::string text;
+  LabelFreedom freedom;
 };
 
 // `pixels` is count x height x width x 3, levels / 127.5 - 1; narrower lines
@@ -33,6 +35,7 @@ struct LineBatch {
   int count = 0, height = 0, width = 0;
   std::vector<float> pixels;
   std::vector<std::vector<int32_t>> labels;
+  std::vector<LabelFreedom> freedoms;  // Of the labels.
 };
 
 // Changes that cost next to nothing, drawn anew each time a line is used.

@@ -67,7 +67,8 @@ Status LineFeeder::State::MakeLine(uint64_t index, ScaledLine* line,
     return std::move(sample).TakeStatus().With("sample " +
                                                std::to_string(index));
   }
-  auto label = classes->Encode(sample->text);
+  const LabelFreedom freedom = {sample->any_case, sample->any_spaces};
+  auto label = classes->Encode(sample->text, freedom);
   if (!label) return Status();
   auto picture =
       ScaleLine(sample->picture.view(), settings.height, settings.max_width);
@@ -78,6 +79,7 @@ Status LineFeeder::State::MakeLine(uint64_t index, ScaledLine* line,
   *usable = true;
   line->picture = std::move(picture).value();
   line->label = std::move(*label);
+  line->freedom = freedom;
   line->text = std::move(sample->text);
   return Status();
 }

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -43,11 +44,14 @@ struct Wanted {
 
 // Runs the backward pass, too; gives the loss.
 double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
+                           const CharacterClasses& character_classes,
                            const Wanted& wanted, ThreadPool& pool) {
   torch::Tensor gradient;
   {
     torch::NoGradGuard no_gradients;
-    gradient = torch::softmax(logits.detach(), 2, torch::kFloat32).contiguous();
+    gradient = torch::softmax(logits.detach(), 2, torch::kFloat32)
+                   .to(torch::kCPU)
+                   .contiguous();
   }
   const auto steps = static_cast<size_t>(gradient.size(1));
   const auto classes = static_cast<size_t>(gradient.size(2));
@@ -58,7 +62,8 @@ double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
     CtcScratch scratch;
     for (size_t i = begin; i < end; ++i) {
       losses[i] = CtcLoss(data + i * steps * classes, steps, classes,
-                          batch.labels[i], weight, &scratch);
+                          batch.labels[i], weight, &scratch,
+                          character_classes.Partners(batch.freedoms[i]));
     }
   });
   double sum = 0;
@@ -70,11 +75,18 @@ double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
     const torch::Tensor loss = LineDistillationLoss(own, wanted.probabilities) *
                                (wanted.weight * weight);
     loss.backward();
-    gradient.add_(own.grad());
+    gradient.add_(own.grad().to(torch::kCPU));
     sum += loss.item<double>();
   }
-  logits.backward(gradient.to(logits.scalar_type()));
+  logits.backward(gradient.to(logits.device(), logits.scalar_type()));
   return sum;
+}
+
+bool LeavesOpen(const LineBatch& batch) {
+  return std::any_of(batch.freedoms.begin(), batch.freedoms.end(),
+                     [](const LabelFreedom& freedom) {
+                       return freedom.any_case || freedom.any_spaces;
+                     });
 }
 
 double BackwardOnDevice(const torch::Tensor& logits, const LineBatch& batch,
@@ -164,8 +176,11 @@ class RecognizerTask : public TrainingTask {
     }
     StepReport report;
     MUNJA_ASSIGN_OR_RETURN(const Wanted wanted, AskTeacher(batch));
-    report.loss = on_card ? BackwardOnDevice(logits, batch, wanted)
-                          : BackwardOnProcessor(logits, batch, wanted, pool_);
+    // libtorch's loss knows no classes that count as one.
+    report.loss =
+        on_card && !LeavesOpen(batch)
+            ? BackwardOnDevice(logits, batch, wanted)
+            : BackwardOnProcessor(logits, batch, classes_, wanted, pool_);
     report.gradient_norm =
         trained_.Step(recipe_.optimizer, learning_rate, step);
     report.images = static_cast<uint64_t>(batch.count);

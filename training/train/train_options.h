@@ -21,7 +21,11 @@ struct TrainOptions {
   int feed_threads = 0;  // That make pictures; 0: as fits.
   uint64_t seed = 1;
   std::vector<std::string> label_sets;  // Evaluation only.
-  std::string log;                      // JSON lines; may be empty.
+  // Labeled crops that a recognizer is trained on, too, and the part of its
+  // lines that they are.
+  std::vector<std::string> real_lines;
+  float real_share = 0.15f;
+  std::string log;   // JSON lines; may be empty.
   std::string plot;  // PNG of the log's curves, drawn at each evaluation.
   std::FILE* echo = nullptr;  // Reports for people; may be null.
   // Set from outside: save and return. May be null.
