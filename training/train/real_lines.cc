@@ -44,20 +44,22 @@ Result<image::Image> SeeFromElsewhere(const image::Image& picture,
   const float stretch = random.LogUniform(0.8f, 1.3f);
   const int width = std::max(4, static_cast<int>(std::lround(stretch * w))),
             height = picture.height();
-  // Cut or added, as a part of the height; beyond the border its pixels repeat.
-  const float most = random.Chance(0.3f) ? 0.15f : 0.06f;
-  std::array<std::array<float, 2>, 4> corners = {
-      {{0, 0}, {w, 0}, {w, h}, {0, h}}};
-  const float slope =
-      random.Chance(0.5f) ? random.Uniform(-1, 1) * 0.1f * h : 0.0f;
+  // Added, or a little cut off, as a part of the height; beyond the border its
+  // pixels repeat. Words end where their crops end, so that sides are hardly
+  // cut.
+  const float most = random.Chance(0.3f) ? 0.2f : 0.08f;
+  // A slope grows with the length up to a limit, so that long lines stay in.
+  const float slope = random.Chance(0.5f) ? random.Uniform(-0.05f, 0.05f) * h *
+                                                std::min(1.0f, w / h / 4)
+                                          : 0.0f;
+  std::array<std::array<float, 2>, 4> corners;
   for (size_t i = 0; i < corners.size(); ++i) {
-    const float dx = random.Uniform(-most, most) * h;
-    const float dy = random.Uniform(-most, most) * h;
-    corners[i][0] = corners[i][0] + dx;
-    // A slope grows with the length up to a limit, so that long lines stay in.
-    const float lift = (i == 1 || i == 2) ? slope : -slope;
-    corners[i][1] =
-        corners[i][1] + dy + 0.5f * lift * std::min(1.0f, w / h / 4);
+    const bool is_right = i == 1 || i == 2, is_bottom = i >= 2;
+    const float beside = random.Uniform(-0.03f, most) * h;
+    const float above = random.Uniform(-0.07f, 0.5f * most) * h;
+    corners[i] = {
+        is_right ? w + beside : -beside,
+        (is_bottom ? h + above : -above) + (is_right ? slope : -slope)};
   }
   auto map = image::QuadToRectangle(corners, width, height);
   if (!map.ok()) return std::move(map).TakeStatus();
