@@ -89,12 +89,12 @@ TEST(DefaultModel, Repository_ReadsTheSamples) {
     // One character in twenty may be wrong.
     EXPECT_GT(figures["char_f1"], 0.95) << labels << outcome.out;
     EXPECT_GT(figures["det_hmean"], 0.9) << labels << outcome.out;
-    // The promise of the default model: at most 1 and 3 megabytes.
+    // The promise of the default model: at most 1, 3 and 1.5 megabytes.
     EXPECT_LT(fs::file_size(folder + "/detector.tflite"), 1'000'000u);
     EXPECT_LT(fs::file_size(folder + "/recognizer.tflite"), 3'000'000u);
     EXPECT_LE(fs::file_size(folder + "/latin.lm") +
                   fs::file_size(folder + "/korean.lm"),
-              1'000'000u);
+              1'500'000u);
   }
 }
 
