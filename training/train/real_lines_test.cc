@@ -42,7 +42,7 @@ class RealLinesTest : public testing::Test {
   const std::string folder_;
 };
 
-TEST_F(RealLinesTest, WhatCannotTeachIsLeftOut) {
+TEST_F(RealLinesTest, UnusableLabel_IsLeftOut) {
   const auto lines =
       RealLines::Open({Labels(R"({"image":"lines/x.png","text":"ab"}
 {"image":"lines/x.png","text":"ab","dev":true}
@@ -56,7 +56,7 @@ TEST_F(RealLinesTest, WhatCannotTeachIsLeftOut) {
   EXPECT_EQ(lines->left_out(), 4u);
 }
 
-TEST_F(RealLinesTest, LabelsSayHowFarTheyCanBeTrusted) {
+TEST_F(RealLinesTest, Labels_SayHowFarTheyCanBeTrusted) {
   const auto lines =
       RealLines::Open({Labels(R"({"image":"lines/x.png","text":"AB","ci":true}
 {"image":"lines/x.png","text":"a b","spaces":false}
@@ -74,7 +74,7 @@ TEST_F(RealLinesTest, LabelsSayHowFarTheyCanBeTrusted) {
   EXPECT_EQ(seen.size(), 2u);
 }
 
-TEST_F(RealLinesTest, TheSameIndexGivesTheSamePictureAndOthersAreChanged) {
+TEST_F(RealLinesTest, SameIndex_GivesTheSamePictureAndOthersAreChanged) {
   const std::string labels = Labels(R"({"image":"lines/x.png","text":"ab"})");
   const auto one = RealLines::Open({labels}, alphabet_, 1);
   const auto two = RealLines::Open({labels}, alphabet_, 1);
@@ -92,7 +92,7 @@ TEST_F(RealLinesTest, TheSameIndexGivesTheSamePictureAndOthersAreChanged) {
   EXPECT_EQ(pictures.size(), 8u);
 }
 
-TEST_F(RealLinesTest, FilesAreNamedWhenTheyCannotBeUsed) {
+TEST_F(RealLinesTest, UnusableFile_IsNamed) {
   const auto missing = RealLines::Open({folder_ + "/no.jsonl"}, alphabet_, 1);
   EXPECT_EQ(missing.status().code(), Code::kNotFound);
   const std::string labels = Labels(R"({"image":"lines/x.png","text":"###"})");
@@ -101,7 +101,7 @@ TEST_F(RealLinesTest, FilesAreNamedWhenTheyCannotBeUsed) {
   EXPECT_NE(empty.status().message().find(labels), std::string::npos);
 }
 
-TEST(MixLinesTest, TheShareOfRealLinesIsWhatWasAsked) {
+TEST(MixLinesTest, ShareOfRealLines_IsWhatWasAsked) {
   const auto named = [](const char* text) {
     return [text](uint64_t) -> Result<LineSample> {
       LineSample sample;
