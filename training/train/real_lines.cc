@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMostLabelBytes = size_t{64} << 20;
 // Apart from the streams of drawn lines, which seeds of runs choose.
 constexpr uint64_t kRealSeed = 0x4EA1'0000'0000'0000u;
-// Of a crop's height is what its type's em is, about.
+// The em of the type, as a share of a crop's height, about.
 constexpr float kEm = 0.75f;
 
 bool IsTrue(const nlohmann::json& json, const char* key) {
