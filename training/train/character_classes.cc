@@ -3,14 +3,14 @@
 #include <numeric>
 #include <utility>
 
+#include "synth/grammar.h"
 #include "text/ctc.h"
 #include "text/utf8.h"
-#include "synth/grammar.h"
 
 namespace munja::train {
 
 Result<CharacterClasses> CharacterClasses::Create(
-    std::vector<std::string> alphabet) {
+    std::vector<std::string> alphabet, bool hangul_letters) {
   std::string lines;
   for (const std::string& character : alphabet) lines += character + "\n";
   MUNJA_ASSIGN_OR_RETURN(text::Dictionary dictionary,
@@ -31,6 +31,10 @@ Result<CharacterClasses> CharacterClasses::Create(
     }
   }
   classes.PairClasses();
+  if (hangul_letters) {
+    MUNJA_ASSIGN_OR_RETURN(classes.letters_,
+                           text::HangulLetters::Create(classes.dictionary_));
+  }
   return classes;
 }
 

@@ -13,10 +13,11 @@
 
 #include "base/status.h"
 #include "text/dictionary.h"
+#include "text/hangul_letters.h"
 
 namespace munja::train {
 
-// What a label leaves open.
+// Differences that a label does not tell.
 struct LabelFreedom {
   bool any_case = false, any_spaces = false;
 };
@@ -24,12 +25,13 @@ struct LabelFreedom {
 class CharacterClasses {
  public:
   // One character an entry. kMalformed names one that is there twice, is empty
-  // or is a space.
-  static Result<CharacterClasses> Create(std::vector<std::string> alphabet);
+  // or is a space. With `hangul_letters` the alphabet lists all syllables, in
+  // the order of Unicode (text::HangulLetters).
+  static Result<CharacterClasses> Create(std::vector<std::string> alphabet,
+                                         bool hangul_letters = false);
 
-  // Nothing when a character is not in the alphabet.
-  // What the label leaves open is not in it: letters are small ones where there
-  // are both, spaces are missing.
+  // Nothing when a character is not in the alphabet. With `freedom` letters are
+  // small ones where there are both, and spaces are left out.
   std::optional<std::vector<int32_t>> Encode(std::string_view text,
                                              LabelFreedom freedom = {}) const;
   // For each class the one that counts as the same by this freedom, itself
@@ -42,6 +44,12 @@ class CharacterClasses {
   std::string Decode(const int64_t* best, size_t steps) const;
 
   int classes() const { return dictionary_.classes(); }
+  // Null where the network has a class for each character.
+  const text::HangulLetters* letters() const {
+    return letters_ ? &*letters_ : nullptr;
+  }
+  // The network's outputs at a step.
+  int columns() const { return letters_ ? letters_->columns() : classes(); }
   const std::vector<std::string>& alphabet() const { return alphabet_; }
 
  private:
@@ -53,6 +61,7 @@ class CharacterClasses {
 
   std::vector<std::string> alphabet_;
   text::Dictionary dictionary_;
+  std::optional<text::HangulLetters> letters_;
   std::unordered_map<char32_t, int32_t> class_of_;
   std::vector<int32_t> small_;  // The class of the small letter, or itself.
   std::array<std::vector<int32_t>, 4> partners_;

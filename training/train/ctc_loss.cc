@@ -25,44 +25,76 @@ double Normalize(double* row, size_t states) {
   return sum;
 }
 
-// The class that counts as `cls`; `cls` itself where there is none.
-size_t PartnerOf(std::span<const int32_t> partners, size_t cls) {
-  return partners.empty() ? cls : static_cast<size_t>(partners[cls]);
-}
+// Where a row has the probabilities of classes.
+struct RowLayout {
+  size_t columns;
+  std::span<const int32_t> partners;
+  const text::HangulLetters* letters;
 
-double Emission(const float* row, std::span<const int32_t> partners,
-                size_t cls) {
-  const size_t partner = PartnerOf(partners, cls);
-  double sum = row[cls];
-  if (partner != cls) sum += row[partner];
+  bool IsSyllable(int32_t cls) const {
+    return letters != nullptr && letters->IsSyllable(cls);
+  }
+  size_t ColumnOf(int32_t cls) const {
+    return static_cast<size_t>(letters ? letters->ColumnOf(cls) : cls);
+  }
+  // The column that counts as that of `cls`; the same where there is none.
+  size_t PartnerOf(int32_t cls) const {
+    return ColumnOf(partners.empty() ? cls
+                                     : partners[static_cast<size_t>(cls)]);
+  }
+};
+
+double Emission(const float* row, const RowLayout& layout, int32_t cls) {
+  if (layout.IsSyllable(cls))
+    return std::max<double>(layout.letters->Probability(row, cls), kLeast);
+  const size_t column = layout.ColumnOf(cls), partner = layout.PartnerOf(cls);
+  double sum = row[column];
+  if (partner != column) sum += row[partner];
   return std::max(sum, kLeast);
 }
 
 // Takes the occupancy of a class from its gradient, a part of it from its
-// partner's: each as much as it gave to their sum.
-void TakeOccupancy(float* gradient, const float* row,
-                   std::span<const int32_t> partners, size_t cls,
-                   float occupancy) {
-  const size_t partner = PartnerOf(partners, cls);
-  const float sum = row[cls] + row[partner];
-  const float part = partner == cls || !(sum > 0) ? 1.0f : row[cls] / sum;
-  gradient[cls] -= occupancy * part;
-  if (partner != cls) gradient[partner] -= occupancy * (1 - part);
+// partner's: each as much as it gave to their sum. Letters of a syllable take
+// all of it.
+void TakeOccupancy(float* gradient, const float* row, const RowLayout& layout,
+                   int32_t cls, float occupancy) {
+  const size_t column = layout.ColumnOf(cls), partner = layout.PartnerOf(cls);
+  if (layout.IsSyllable(cls)) {
+    gradient[column] -= occupancy;
+    for (const int letter : layout.letters->LettersOf(cls))
+      gradient[letter] -= occupancy;
+    return;
+  }
+  const float sum = row[column] + row[partner];
+  const float part = partner == column || !(sum > 0) ? 1.0f : row[column] / sum;
+  gradient[column] -= occupancy * part;
+  if (partner != column) gradient[partner] -= occupancy * (1 - part);
 }
 
-void Gather(const float* probabilities, size_t steps, size_t classes,
-            std::span<const int32_t> label, std::span<const int32_t> partners,
-            double* emission) {
+void Gather(const float* probabilities, size_t steps, const RowLayout& layout,
+            std::span<const int32_t> label, double* emission) {
   for (size_t t = 0; t < steps; ++t) {
-    const float* row = probabilities + t * classes;
-    const double blank = Emission(row, partners, 0);
+    const float* row = probabilities + t * layout.columns;
+    const double blank = Emission(row, layout, 0);
     double* out = emission + t * (2 * label.size() + 1);
     out[0] = blank;
     for (size_t i = 0; i < label.size(); ++i) {
-      out[2 * i + 1] = Emission(row, partners, static_cast<size_t>(label[i]));
+      out[2 * i + 1] = Emission(row, layout, label[i]);
       out[2 * i + 2] = blank;
     }
   }
+}
+
+// Makes the softmax of a row that part of the gradient which does not depend
+// on the label. `syllables`: the occupancy of all of them.
+void WeighRow(float* row, const RowLayout& layout, float weight,
+              float syllables) {
+  const size_t whole =
+      layout.letters == nullptr
+          ? layout.columns
+          : static_cast<size_t>(layout.letters->whole_columns());
+  for (size_t c = 0; c < whole; ++c) row[c] *= weight;
+  for (size_t c = whole; c < layout.columns; ++c) row[c] *= weight * syllables;
 }
 
 // forward[t][s]: probability of all beginnings of paths that are in state s
@@ -131,9 +163,11 @@ size_t CtcSteps(std::span<const int32_t> label) {
   return steps;
 }
 
-double CtcLoss(float* probabilities, size_t steps, size_t classes,
+double CtcLoss(float* probabilities, size_t steps, size_t columns,
                std::span<const int32_t> label, float weight,
-               CtcScratch* scratch, std::span<const int32_t> partners) {
+               CtcScratch* scratch, std::span<const int32_t> partners,
+               const text::HangulLetters* letters) {
+  const RowLayout layout{columns, partners, letters};
   const size_t states = 2 * label.size() + 1;
   const size_t size = steps * states;
   double log_probability = -INFINITY;
@@ -141,34 +175,35 @@ double CtcLoss(float* probabilities, size_t steps, size_t classes,
     scratch->emission.resize(size);
     scratch->forward.resize(size);
     scratch->backward.resize(size);
-    Gather(probabilities, steps, classes, label, partners,
-           scratch->emission.data());
+    Gather(probabilities, steps, layout, label, scratch->emission.data());
     log_probability = Forward(scratch->emission.data(), steps, label,
                               scratch->forward.data());
   }
   if (!std::isfinite(log_probability)) {
-    std::fill(probabilities, probabilities + steps * classes, 0.0f);
+    std::fill(probabilities, probabilities + steps * columns, 0.0f);
     return 0;
   }
   Backward(scratch->emission.data(), steps, label, scratch->backward.data());
   for (size_t t = 0; t < steps; ++t) {
-    float* row = probabilities + t * classes;
+    float* row = probabilities + t * columns;
     double* occupancy = scratch->forward.data() + t * states;
     const double* ends = scratch->backward.data() + t * states;
     for (size_t s = 0; s < states; ++s) occupancy[s] *= ends[s];
     const double sum = Normalize(occupancy, states);
     const float* given = row;
     if (!partners.empty()) {
-      scratch->row.assign(row, row + classes);
+      scratch->row.assign(row, row + columns);
       given = scratch->row.data();
     }
-    for (size_t c = 0; c < classes; ++c) row[c] *= weight;
-    if (sum <= 0) continue;  // Out of range: this step teaches nothing.
-    double blank = 0;
+    double blank = 0, syllables = 0;
     for (size_t s = 0; s < states; s += 2) blank += occupancy[s];
-    TakeOccupancy(row, given, partners, 0, weight * static_cast<float>(blank));
+    for (size_t i = 0; i < label.size(); ++i)
+      if (layout.IsSyllable(label[i])) syllables += occupancy[2 * i + 1];
+    WeighRow(row, layout, weight, static_cast<float>(syllables));
+    if (sum <= 0) continue;  // Out of range: this step teaches nothing.
+    TakeOccupancy(row, given, layout, 0, weight * static_cast<float>(blank));
     for (size_t i = 0; i < label.size(); ++i) {
-      TakeOccupancy(row, given, partners, static_cast<size_t>(label[i]),
+      TakeOccupancy(row, given, layout, label[i],
                     weight * static_cast<float>(occupancy[2 * i + 1]));
     }
   }

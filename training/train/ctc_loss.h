@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "text/hangul_letters.h"
+
 namespace munja::train {
 
 // Steps that a label needs: one a character and a blank between equal ones.
@@ -19,7 +21,7 @@ struct CtcScratch {
   std::vector<float> row;
 };
 
-// Gives -log P(label). `probabilities` is steps x classes, the softmax of the
+// Gives -log P(label). `probabilities` is steps x columns, the softmax of the
 // network's logits; it is replaced by the loss's gradient with respect to the
 // logits times `weight`: softmax - occupancy. Only the label's own classes
 // take part in the sums over paths, so that the cost does not grow with the
@@ -33,9 +35,15 @@ struct CtcScratch {
 // `partners`, where it is not empty, has a class for each class: the two count
 // as one, by the sum of their probabilities. Pairs are mutual, a class without
 // a partner has itself; of a pair the label holds one and the same everywhere.
-double CtcLoss(float* probabilities, size_t steps, size_t classes,
+//
+// `letters`, where it is not null: a row of `probabilities` has its columns, in
+// place of one for each class, and the softmax of each of its parts. The three
+// parts of letters get a gradient as far as a step shows a syllable. Syllables
+// have no partners.
+double CtcLoss(float* probabilities, size_t steps, size_t columns,
                std::span<const int32_t> label, float weight,
-               CtcScratch* scratch, std::span<const int32_t> partners = {});
+               CtcScratch* scratch, std::span<const int32_t> partners = {},
+               const text::HangulLetters* letters = nullptr);
 
 }  // namespace munja::train
 

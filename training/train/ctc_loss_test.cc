@@ -4,7 +4,10 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <string>
 #include <vector>
+
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {
@@ -98,6 +101,56 @@ TEST(CtcLossTest, Partners_CountAsOneClass) {
       CtcLoss(rows.data_ptr<float>(), 14, 5, label, 1, &scratch, partners);
   EXPECT_NEAR(loss, expected.item<double>(), 1e-4);
   EXPECT_LT((rows - x.grad()).abs().max().item<double>(), 1e-5);
+}
+
+// The letters' softmaxes multiplied out, as one class for each syllable, by
+// libtorch.
+TEST(CtcLossTest, Letters_CountAsTheSyllablesThatTheyMake) {
+  using Letters = text::HangulLetters;
+  std::string lines = "a\n";
+  for (char32_t c = U'가'; c <= U'힣'; ++c)
+    lines += text::EncodeUtf8(std::u32string(1, c)) + "\n";
+  const auto dictionary = text::Dictionary::Parse(lines, true).value();
+  const auto letters = Letters::Create(dictionary).value();
+  const auto cls = [&](const char* c) {
+    return static_cast<int32_t>(dictionary.ClassOf(c));
+  };
+  const std::vector<int32_t> label = {cls("닭"), cls("닭"), cls("a"), cls(" "),
+                                      cls("손")};
+  torch::manual_seed(6);
+  // Small enough that no syllable is below the least probability.
+  torch::Tensor x =
+      (torch::randn({12, letters.columns()}) * 0.3).requires_grad_();
+  std::vector<torch::Tensor> parts =
+      x.split_with_sizes({letters.whole_columns(), Letters::kInitials,
+                          Letters::kVowels, Letters::kFinals},
+                         1);
+  for (torch::Tensor& part : parts) part = torch::log_softmax(part, 1);
+  const torch::Tensor any = parts[0].narrow(1, letters.any_syllable(), 1);
+  const torch::Tensor syllables =
+      (any.view({12, 1, 1, 1}) + parts[1].view({12, -1, 1, 1}) +
+       parts[2].view({12, 1, -1, 1}) + parts[3].view({12, 1, 1, -1}))
+          .flatten(1);
+  const torch::Tensor all =
+      torch::cat({parts[0].narrow(1, 0, letters.any_syllable()), syllables,
+                  parts[0].narrow(1, letters.any_syllable() + 1, 1)},
+                 1);
+  ASSERT_EQ(all.size(1), dictionary.classes());
+  const std::vector<int64_t> target(label.begin(), label.end());
+  const torch::Tensor expected = torch::ctc_loss(
+      all.unsqueeze(1), torch::tensor(target, torch::kLong),
+      at::IntArrayRef({12}), at::IntArrayRef({5}), 0, at::Reduction::Sum,
+      /*zero_infinity=*/true);
+  // Its gradient is right behind a softmax, which "all" ends with here, too.
+  expected.backward();
+  for (torch::Tensor& part : parts) part = part.detach().exp();
+  torch::Tensor rows = torch::cat(parts, 1).contiguous();
+  CtcScratch scratch;
+  const double loss = CtcLoss(rows.data_ptr<float>(), 12,
+                              static_cast<size_t>(letters.columns()), label, 1,
+                              &scratch, {}, &letters);
+  EXPECT_NEAR(loss, expected.item<double>(), 1e-4 * (1 + loss));
+  EXPECT_LT((rows - x.grad()).abs().max().item<double>(), 2e-4);
 }
 
 TEST(CtcLossTest, Weight_ScalesTheGradientOnly) {

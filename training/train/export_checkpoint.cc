@@ -14,6 +14,7 @@
 #include "graph/passes/half_storage.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
+#include "train/character_classes.h"
 #include "train/checkpoint.h"
 #include "train/detector_recipe.h"
 #include "train/model_dictionary.h"
@@ -35,8 +36,11 @@ Result<std::shared_ptr<graph::Graph>> FromRecognizer(
   MUNJA_ASSIGN_OR_RETURN(
       const RecognizerRecipe recipe,
       ParseRecognizerRecipe(checkpoint.recipe, checkpoint.recipe_path));
-  RecognizerNet net(recipe.network,
-                    static_cast<int>(checkpoint.alphabet.size()) + 2);
+  MUNJA_ASSIGN_OR_RETURN(
+      const CharacterClasses classes,
+      CharacterClasses::Create(checkpoint.alphabet,
+                               recipe.network.hangul_letters));
+  RecognizerNet net(recipe.network, classes.columns());
   MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kAveragedWeights));
   net->eval();
   MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportRecognizer(net));
@@ -44,7 +48,7 @@ Result<std::shared_ptr<graph::Graph>> FromRecognizer(
   const torch::Tensor picture =
       torch::rand({1, 3, recipe.network.height, 160}) * 2.0 - 1.0;
   MUNJA_RETURN_IF_ERROR(ExpectSameOutput(
-      graph, picture, torch::softmax(net->forward(picture), 2)));
+      graph, picture, net->Probabilities(net->forward(picture))));
   return graph;
 }
 
@@ -117,7 +121,7 @@ Result<int> LineHeight(const graph::Graph& recognizer) {
 // How the training kit feeds its networks. The thresholds are those that found
 // most text in synthetic pages with the detector of the default recipe; on
 // dense ones a high-resolution pass found a tenth more lines.
-ocr::Config TrainedContract(int height) {
+ocr::Config TrainedContract(int height, bool hangul_letters) {
   ocr::Normalization plain;
   plain.order = ocr::ChannelOrder::kRgb;
   plain.mean = plain.deviation = {0.5f, 0.5f, 0.5f};
@@ -132,6 +136,7 @@ ocr::Config TrainedContract(int height) {
   contract.recognizer.normalization = plain;
   contract.recognizer.height = height;
   contract.recognizer.width_multiple = kColumnsPerStep;
+  contract.recognizer.hangul_letters = hangul_letters;
   return contract;
 }
 
@@ -163,7 +168,8 @@ Status ExportBundle(const BundleSources& sources, const std::string& folder,
   bundle::BundleParts parts;
   parts.name = sources.name;
   parts.description = sources.description;
-  parts.config = TrainedContract(height);
+  parts.config = TrainedContract(
+      height, recognizer.graph->metadata.contains(kHangulLettersEntry));
   if (!sources.contract.empty())
     MUNJA_RETURN_IF_ERROR(
         bundle::ApplyOverrides(sources.contract, &parts.config));

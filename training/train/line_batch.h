@@ -35,7 +35,7 @@ struct LineBatch {
   int count = 0, height = 0, width = 0;
   std::vector<float> pixels;
   std::vector<std::vector<int32_t>> labels;
-  std::vector<LabelFreedom> freedoms;  // Of the labels.
+  std::vector<LabelFreedom> freedoms;  // One for each label.
 };
 
 // Changes that cost next to nothing, drawn anew each time a line is used.

@@ -12,9 +12,9 @@
 #include "image/decode.h"
 #include "image/homography.h"
 #include "image/transform.h"
-#include "train/character_classes.h"
 #include "synth/float_picture.h"
 #include "synth/line_optics.h"
+#include "train/character_classes.h"
 
 namespace munja::train {
 namespace {

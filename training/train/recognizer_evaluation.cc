@@ -12,6 +12,29 @@ namespace {
 constexpr int kMaxWidth = 3200;
 constexpr int kBatchColumns = 16384;
 
+// N x steps x columns -> N x steps classes, on the processor.
+torch::Tensor BestClasses(const torch::Tensor& logits,
+                          const CharacterClasses& classes) {
+  const text::HangulLetters* letters = classes.letters();
+  if (letters == nullptr) return logits.argmax(2).to(torch::kCPU).contiguous();
+  using Letters = text::HangulLetters;
+  const std::vector<torch::Tensor> parts =
+      logits.split_with_sizes({letters->whole_columns(), Letters::kInitials,
+                               Letters::kVowels, Letters::kFinals},
+                              2);
+  const torch::Tensor whole = parts[0].argmax(2);
+  const torch::Tensor syllable =
+      (parts[1].argmax(2) * Letters::kVowels + parts[2].argmax(2)) *
+          Letters::kFinals +
+      parts[3].argmax(2) + letters->Compose(0, 0, 0);
+  const int any = letters->any_syllable();
+  const torch::Tensor other =
+      torch::where(whole > any, whole + (Letters::kSyllables - 1), whole);
+  return torch::where(whole == any, syllable, other)
+      .to(torch::kCPU)
+      .contiguous();
+}
+
 }  // namespace
 
 Result<LineSet> HeldOutLines(const LineFeeder::Maker& maker, int count,
@@ -72,10 +95,8 @@ document::Figures EvaluateLines(RecognizerNet& net, torch::Device device,
     for (uint32_t i : group) lines.push_back(&set.lines[i]);
     const LineBatch batch = MakeLineBatch(lines, lines[0]->picture.height(),
                                           LineChanges::None(), Random(1));
-    const torch::Tensor best = net->forward(ToTensor(batch, device))
-                                   .argmax(2)
-                                   .to(torch::kCPU)
-                                   .contiguous();
+    const torch::Tensor best =
+        BestClasses(net->forward(ToTensor(batch, device)), classes);
     const auto steps = static_cast<size_t>(best.size(1));
     const int64_t* rows = best.data_ptr<int64_t>();
     for (size_t i = 0; i < lines.size(); ++i) {

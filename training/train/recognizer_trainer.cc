@@ -43,27 +43,27 @@ struct Wanted {
 };
 
 // Runs the backward pass, too; gives the loss.
-double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
+double BackwardOnProcessor(const RecognizerNet& net,
+                           const torch::Tensor& logits, const LineBatch& batch,
                            const CharacterClasses& character_classes,
                            const Wanted& wanted, ThreadPool& pool) {
   torch::Tensor gradient;
   {
     torch::NoGradGuard no_gradients;
-    gradient = torch::softmax(logits.detach(), 2, torch::kFloat32)
-                   .to(torch::kCPU)
-                   .contiguous();
+    gradient = net->Probabilities(logits.detach()).to(torch::kCPU).contiguous();
   }
   const auto steps = static_cast<size_t>(gradient.size(1));
-  const auto classes = static_cast<size_t>(gradient.size(2));
+  const auto columns = static_cast<size_t>(gradient.size(2));
   const float weight = LossWeight(batch);
   float* data = gradient.data_ptr<float>();
   std::vector<double> losses(static_cast<size_t>(batch.count));
   pool.ParallelFor(losses.size(), 4, [&](size_t begin, size_t end, int) {
     CtcScratch scratch;
     for (size_t i = begin; i < end; ++i) {
-      losses[i] = CtcLoss(data + i * steps * classes, steps, classes,
+      losses[i] = CtcLoss(data + i * steps * columns, steps, columns,
                           batch.labels[i], weight, &scratch,
-                          character_classes.Partners(batch.freedoms[i]));
+                          character_classes.Partners(batch.freedoms[i]),
+                          character_classes.letters());
     }
   });
   double sum = 0;
@@ -122,7 +122,7 @@ class RecognizerTask : public TrainingTask {
         recipe_(recipe),
         classes_(classes),
         recipe_text_(std::move(recipe_text)),
-        net_(recipe.network, classes.classes()),
+        net_(recipe.network, classes.columns()),
         trained_(*net_, BestDevice()),
         pool_(ComputeThreads(options)) {
     net_->train();
@@ -176,11 +176,11 @@ class RecognizerTask : public TrainingTask {
     }
     StepReport report;
     MUNJA_ASSIGN_OR_RETURN(const Wanted wanted, AskTeacher(batch));
-    // libtorch's loss knows no classes that count as one.
+    // libtorch's loss knows no classes that count as one, and no letters.
     report.loss =
-        on_card && !LeavesOpen(batch)
+        on_card && !LeavesOpen(batch) && !classes_.letters()
             ? BackwardOnDevice(logits, batch, wanted)
-            : BackwardOnProcessor(logits, batch, classes_, wanted, pool_);
+            : BackwardOnProcessor(net_, logits, batch, classes_, wanted, pool_);
     report.gradient_norm =
         trained_.Step(recipe_.optimizer, learning_rate, step);
     report.images = static_cast<uint64_t>(batch.count);
@@ -222,6 +222,10 @@ class RecognizerTask : public TrainingTask {
  private:
   Status LoadTeacher() {
     if (!recipe_.distillation.is_on()) return Status();
+    if (classes_.letters() != nullptr)
+      return Unsupported(
+          "recognizer.training.distillation: a teacher has a class for each "
+          "syllable, and a network with hangul_letters does not");
     MUNJA_ASSIGN_OR_RETURN(
         teacher_,
         LineTeacher::Load(
@@ -285,8 +289,9 @@ Status TrainRecognizer(const TrainOptions& options,
   MUNJA_ASSIGN_OR_RETURN(const std::string recipe_text, RecipeText(options));
   MUNJA_ASSIGN_OR_RETURN(const RecognizerRecipe recipe,
                          ParseRecognizerRecipe(recipe_text, options.recipe));
-  MUNJA_ASSIGN_OR_RETURN(const CharacterClasses classes,
-                         CharacterClasses::Create(data.alphabet));
+  MUNJA_ASSIGN_OR_RETURN(
+      const CharacterClasses classes,
+      CharacterClasses::Create(data.alphabet, recipe.network.hangul_letters));
   return TrainTask(
       options, "recognizer", recipe,
       ", " + std::to_string(classes.classes()) + " classes",

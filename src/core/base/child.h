@@ -34,8 +34,7 @@ inline constexpr int kMostChildSeconds = 120;
 //   kTimedOut     it takes too much time
 //   kUnavailable  the system starts nothing more
 Result<ChildResult> RunChild(const std::vector<std::string>& command,
-                             std::span<const uint8_t> input,
-                             size_t most_output,
+                             std::span<const uint8_t> input, size_t most_output,
                              int most_seconds = kMostChildSeconds);
 
 }  // namespace munja

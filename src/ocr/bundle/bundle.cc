@@ -98,7 +98,7 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     options.top_k = 1 + static_cast<int>(text::kOtherChoices);
   else
     options.top_k = 1;
-  if (all_classes) options.top_k = 0;
+  if (all_classes || config.hangul_letters) options.top_k = 0;
   // Lines are of all widths, and are read by falling width: fewer plans than a
   // page has widths would all be gone when the next page begins.
   options.max_plans = 128;

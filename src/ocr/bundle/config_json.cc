@@ -151,6 +151,7 @@ void ReadRecognizer(Fields& parent, ocr::RecognizerConfig* r) {
   fields.Read("second_look", &r->second_look);
   fields.Read("settle_signs", &r->settle_signs);
   fields.Read("use_space", &r->use_space);
+  fields.Read("hangul_letters", &r->hangul_letters);
   fields.Read("words_weight", &r->words_weight);
   fields.Read("faint_confidence", &r->faint_confidence);
   ReadUnknownWriting(fields, &r->unknown_writing);
@@ -227,6 +228,7 @@ Ordered ConfigToJson(const ocr::Config& config) {
       {"words_weight", ShortDecimal(r.words_weight)},
       {"faint_confidence", ShortDecimal(r.faint_confidence)},
       {"use_space", r.use_space},
+      {"hangul_letters", r.hangul_letters},
       {"unknown_writing", NameOf(r.unknown_writing)},
       {"unknown_likelihood", ShortDecimal(r.unknown_likelihood)},
       {"confidence_slope", ShortDecimal(r.confidence_slope)},

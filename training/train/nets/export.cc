@@ -1,6 +1,9 @@
 #include "train/nets/export.h"
 
+#include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "train/nets/graph_writer.h"
 #include "train/nets/torch_weights.h"
@@ -9,6 +12,8 @@ namespace munja::train {
 namespace {
 
 using graph::ValueId;
+
+constexpr std::array kHeadParts = {"head", "initials", "vowels", "finals"};
 
 ValueId WriteBlock(GraphWriter& writer, const std::string& name, ValueId x,
                    const ConvBlock& block) {
@@ -20,6 +25,27 @@ ValueId WriteBlock(GraphWriter& writer, const std::string& name, ValueId x,
 ValueId WriteConv(GraphWriter& writer, const std::string& name, ValueId x,
                   const torch::nn::Conv2d& conv) {
   return writer.Conv(name, x, Arranged({conv->weight, conv->bias}, false), {});
+}
+
+ValueId WriteHead(GraphWriter& writer, ValueId x, const RecognizerNet& net) {
+  if (!net->config().hangul_letters) {
+    return writer.Softmax(
+        "probabilities",
+        writer.DropHeight("logits", WriteConv(writer, "head", x, net->head)));
+  }
+  // A convolution for each part, which has a softmax of its own.
+  std::vector<ValueId> parts;
+  const std::vector<int64_t> sizes = net->parts();
+  const auto weights = net->head->weight.split_with_sizes(sizes);
+  const auto biases = net->head->bias.split_with_sizes(sizes);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const ValueId scores = writer.Conv(
+        kHeadParts[i], x, Arranged({weights[i], biases[i]}, false), {});
+    parts.push_back(
+        writer.Softmax(std::string(kHeadParts[i]) + "/softmax", scores));
+  }
+  return writer.DropHeight("probabilities",
+                           writer.Concat("classes", std::move(parts)));
 }
 
 }  // namespace
@@ -40,11 +66,11 @@ Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
   }
   if (!net->bottleneck.is_empty())
     x = WriteConv(writer, "bottleneck", x, net->bottleneck);
-  x = WriteConv(writer, "head", x, net->head);
-  x = writer.Softmax("probabilities", writer.DropHeight("logits", x));
+  x = WriteHead(writer, x, net);
   graph::Graph graph = writer.Finish({x}, "Munja text recognizer");
   const std::string height = std::to_string(net->config().height);
   graph.metadata[kLineHeightEntry] = {height.begin(), height.end()};
+  if (net->config().hangul_letters) graph.metadata[kHangulLettersEntry] = {'1'};
   MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
   return graph;
 }

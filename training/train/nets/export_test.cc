@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/passes/half_storage.h"
+#include "text/hangul_letters.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
 #include "train/nets/testing.h"
@@ -64,7 +65,7 @@ void ExpectRecognizersAgree(const RecognizerConfig& config, int classes) {
     const torch::Tensor pictures = RandomPictures(1, config.height, width);
     const auto got = RunPicture(**session, pictures);
     ASSERT_TRUE(got.ok()) << got.status().message();
-    const torch::Tensor expected = torch::softmax(net->forward(pictures), 2);
+    const torch::Tensor expected = net->Probabilities(net->forward(pictures));
     EXPECT_LT(LargestDifference(*got, expected), kTolerance) << width;
     // A comparison of near-constants would show nothing.
     EXPECT_GT(expected.std(1).max().item<double>(), 10 * kTolerance);
@@ -86,6 +87,13 @@ TEST(ExportRecognizer, OtherLayersAtAnotherHeight_GiveTheSame) {
   config.bottleneck = 12;
   config.activation = Activation::kHardSwish;
   ExpectRecognizersAgree(config, 40);
+}
+
+TEST(ExportRecognizer, HangulByLetters_GivesTheSame) {
+  RecognizerConfig config;
+  config.bottleneck = 12;
+  config.hangul_letters = true;
+  ExpectRecognizersAgree(config, 40 + text::HangulLetters::kLetters);
 }
 
 TEST(ExportRecognizer, OtherHeights_Run) {

@@ -78,6 +78,7 @@ Result<RecognizerConfig> RecognizerConfig::FromRecipe(const Json& network) {
   Odd(fields, "context_kernel", c.context_kernel);
   Range(fields, "context_expand", 1, 8, &c.context_expand);
   Range(fields, "bottleneck", 0, kMaxChannels, &c.bottleneck);
+  fields.Read("hangul_letters", &c.hangul_letters);
   fields.Read("dropout", &c.dropout);
   if (!(c.dropout >= 0 && c.dropout < 1))
     Wrong(fields, "dropout", "at least 0 and below 1");
@@ -94,6 +95,7 @@ Json RecognizerConfig::ToJson() const {
           {"context_kernel", context_kernel},
           {"context_expand", context_expand},
           {"bottleneck", bottleneck},
+          {"hangul_letters", hangul_letters},
           {"dropout", dropout},
           {"activation", Name(activation)}};
 }

@@ -28,6 +28,9 @@ struct RecognizerConfig {
   // classes the head is most of the work, and their scores live in few
   // dimensions.
   int bottleneck = 0;
+  // Hangul is read letter by letter (text::HangulLetters): all 11,172 syllables
+  // for 69 classes. The alphabet then lists all of them.
+  bool hangul_letters = false;
   float dropout = 0.1f;  // Before the head; training only.
   Activation activation = Activation::kRelu;
 

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "text/hangul_letters.h"
+
 namespace munja::train {
 
 ContextBlockImpl::ContextBlockImpl(int channels,
@@ -71,6 +73,21 @@ torch::Tensor RecognizerNetImpl::forward(torch::Tensor pictures) {
   x = dropout_->forward(x);
   if (!bottleneck.is_empty()) x = bottleneck->forward(x);
   return head->forward(x).squeeze(2).transpose(1, 2);
+}
+
+std::vector<int64_t> RecognizerNetImpl::parts() const {
+  using Letters = text::HangulLetters;
+  if (!config_.hangul_letters) return {classes_};
+  return {classes_ - Letters::kLetters, Letters::kInitials, Letters::kVowels,
+          Letters::kFinals};
+}
+
+torch::Tensor RecognizerNetImpl::Probabilities(
+    const torch::Tensor& logits) const {
+  std::vector<torch::Tensor> parts = logits.split_with_sizes(this->parts(), 2);
+  for (torch::Tensor& part : parts)
+    part = torch::softmax(part, 2, torch::kFloat32);
+  return torch::cat(parts, 2);
 }
 
 }  // namespace munja::train

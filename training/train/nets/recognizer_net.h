@@ -26,11 +26,17 @@ TORCH_MODULE(ContextBlock);
 
 class RecognizerNetImpl : public torch::nn::Module {
  public:
-  // `classes` with the CTC blank (class 0) and the space (the last).
+  // `classes` with the CTC blank (class 0) and the space (the last); with
+  // config.hangul_letters the columns of text::HangulLetters.
   RecognizerNetImpl(const RecognizerConfig& config, int classes);
 
   // N x 3 x H x W, H a multiple of 16, W of 4 -> logits N x W/4 x classes.
   torch::Tensor forward(torch::Tensor pictures);
+  // Their softmax, in float32; of each part by itself where Hangul is read by
+  // letters (the last three parts).
+  torch::Tensor Probabilities(const torch::Tensor& logits) const;
+  // The sizes of those parts; one where there are none.
+  std::vector<int64_t> parts() const;
 
   const RecognizerConfig& config() const { return config_; }
   int classes() const { return classes_; }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "graph/rewrite/constants.h"
+#include "text/hangul_letters.h"
+#include "text/utf8.h"
 #include "train/nets/export.h"
 
 namespace munja::train {
@@ -16,6 +18,22 @@ using graph::ValueId;
 // The noise that is added to the mean row of the head: enough to tell new
 // characters apart, too little to make one of them likely.
 constexpr double kNewRowNoise = 0.1;
+
+using Letters = text::HangulLetters;
+
+// Counted from the first syllable of Unicode; nothing for other characters.
+std::optional<int> SyllableIndex(const std::string& character) {
+  const std::u32string code = text::DecodeUtf8(character);
+  if (code.size() != 1 || code[0] < 0xAC00 ||
+      code[0] >= 0xAC00 + static_cast<char32_t>(Letters::kSyllables))
+    return std::nullopt;
+  return static_cast<int>(code[0] - 0xAC00);
+}
+
+// A name that is no character. -1: any syllable.
+std::string LetterName(int letter) {
+  return "letter " + std::to_string(letter);
+}
 
 // The convolutions of a graph in their order, as ExportX() writes them.
 class ExportedConvs {
@@ -127,19 +145,94 @@ std::pair<FoldedConv, FoldedConv> Parted(const FoldedConv& head,
   return {first, second};
 }
 
-// For each class of the new head the class of the old one, or -1.
-std::vector<int64_t> OldClasses(const std::vector<std::string>& old_alphabet,
-                                const std::vector<std::string>& new_alphabet) {
+// The names of a head's rows: characters, "" for the blank and, where Hangul
+// is read by letters, numbers for "any syllable" and the letters.
+std::vector<std::string> RowNames(const std::vector<std::string>& alphabet,
+                                  bool hangul_letters) {
+  std::vector<std::string> names = {""};
+  for (const std::string& character : alphabet) {
+    const bool is_whole = !hangul_letters || !SyllableIndex(character);
+    if (is_whole)
+      names.push_back(character);
+    else if (*SyllableIndex(character) == 0)
+      names.push_back(LetterName(-1));
+  }
+  names.push_back(" ");
+  for (int i = 0; hangul_letters && i < Letters::kLetters; ++i)
+    names.push_back(LetterName(i));
+  return names;
+}
+
+// For each row of the new head the row of the old one, or -1.
+std::vector<int64_t> OldRows(const std::vector<std::string>& old_names,
+                             const std::vector<std::string>& new_names) {
   std::map<std::string, int64_t> index;
-  for (size_t i = 0; i < old_alphabet.size(); ++i)
-    index[old_alphabet[i]] = static_cast<int64_t>(i) + 1;
-  std::vector<int64_t> from = {0};
-  for (const std::string& character : new_alphabet) {
-    const auto it = index.find(character);
+  for (size_t i = 0; i < old_names.size(); ++i)
+    index[old_names[i]] = static_cast<int64_t>(i);
+  std::vector<int64_t> from;
+  for (const std::string& name : new_names) {
+    const auto it = index.find(name);
     from.push_back(it == index.end() ? -1 : it->second);
   }
-  from.push_back(static_cast<int64_t>(old_alphabet.size()) + 1);
   return from;
+}
+
+// Appends rows for "any syllable" and the letters to a head that has a row for
+// each syllable it knows: those whose sums are nearest to the syllables' rows
+// by least squares.
+void AppendLetters(FoldedConv& head, std::vector<std::string>& names) {
+  std::vector<int64_t> rows;
+  std::vector<int> syllables;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::optional<int> syllable = SyllableIndex(names[i]);
+    if (!syllable) continue;
+    rows.push_back(static_cast<int64_t>(i));
+    syllables.push_back(*syllable);
+  }
+  if (rows.empty()) return;
+  const auto count = static_cast<int64_t>(rows.size());
+  // A syllable is the sum of four rows: of all, and of its letters.
+  const torch::Tensor parts = torch::zeros({count, 1 + Letters::kLetters});
+  for (int64_t i = 0; i < count; ++i) {
+    const int s = syllables[static_cast<size_t>(i)];
+    const int initial = s / (Letters::kVowels * Letters::kFinals);
+    const int vowel =
+        Letters::kInitials + s / Letters::kFinals % Letters::kVowels;
+    const int final =
+        Letters::kInitials + Letters::kVowels + s % Letters::kFinals;
+    for (const int column : {0, 1 + initial, 1 + vowel, 1 + final})
+      parts[i][column] = 1;
+  }
+  const torch::Tensor chosen = torch::tensor(rows);
+  const torch::Tensor wanted =
+      torch::cat({head.weight.flatten(1), head.bias.unsqueeze(1)}, 1)
+          .index_select(0, chosen);
+  const torch::Tensor transposed = parts.transpose(0, 1);
+  const torch::Tensor found = torch::linalg_solve(
+      transposed.mm(parts) + torch::eye(1 + Letters::kLetters),
+      transposed.mm(wanted));
+  const int64_t channels = wanted.size(1) - 1;
+  head.weight = torch::cat(
+      {head.weight, found.slice(1, 0, channels).unsqueeze(2).unsqueeze(3)});
+  head.bias = torch::cat({head.bias, found.select(1, channels)});
+  for (int i = -1; i < Letters::kLetters; ++i) names.push_back(LetterName(i));
+}
+
+// The rows of the parts of an exported head, one after another.
+Result<FoldedConv> ReadHead(ExportedConvs& convs, int64_t channels,
+                            bool hangul_letters) {
+  FoldedConv head;
+  MUNJA_ASSIGN_OR_RETURN(head, convs.Next("head", false, {-1, channels, 1, 1}));
+  for (const int letters :
+       {Letters::kInitials, Letters::kVowels, Letters::kFinals}) {
+    if (!hangul_letters) break;
+    MUNJA_ASSIGN_OR_RETURN(
+        const FoldedConv part,
+        convs.Next("letters", false, {letters, channels, 1, 1}));
+    head.weight = torch::cat({head.weight, part.weight});
+    head.bias = torch::cat({head.bias, part.bias});
+  }
+  return head;
 }
 
 void SetHead(torch::nn::Conv2d& head, const FoldedConv& old,
@@ -167,8 +260,14 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
                       const std::vector<std::string>& old_alphabet,
                       const std::vector<std::string>& new_alphabet) {
   torch::NoGradGuard no_gradients;
-  const std::vector<int64_t> from = OldClasses(old_alphabet, new_alphabet);
-  if (static_cast<int64_t>(from.size()) != net->classes())
+  const bool to_letters = net->config().hangul_letters;
+  const bool from_letters = exported.metadata.contains(kHangulLettersEntry);
+  if (from_letters && !to_letters)
+    return InvalidArgument(
+        "the model reads Hangul by letters, the recipe's network does not "
+        "(recognizer.network.hangul_letters)");
+  const std::vector<std::string> new_names = RowNames(new_alphabet, to_letters);
+  if (static_cast<int64_t>(new_names.size()) != net->classes())
     return InvalidArgument("an alphabet of " +
                            std::to_string(new_alphabet.size()) +
                            " characters does not fit a network of " +
@@ -190,8 +289,7 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
   const int64_t channels = first->weight.size(1);
   FoldedConv head;
   if (is_split && convs.left() == 1) {
-    MUNJA_ASSIGN_OR_RETURN(head,
-                           convs.Next("head", false, {-1, channels, 1, 1}));
+    MUNJA_ASSIGN_OR_RETURN(head, ReadHead(convs, channels, false));
     auto [before, after] = Parted(head, net->config().bottleneck);
     net->bottleneck->weight.copy_(before.weight);
     net->bottleneck->bias.copy_(before.bias);
@@ -205,15 +303,17 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
       net->bottleneck->bias.copy_(conv.bias);
     }
     MUNJA_ASSIGN_OR_RETURN(
-        head, convs.Next("head", false, {-1, net->head->weight.size(1), 1, 1}));
+        head, ReadHead(convs, net->head->weight.size(1), from_letters));
   }
-  if (head.weight.size(0) != static_cast<int64_t>(old_alphabet.size()) + 2)
+  std::vector<std::string> old_names = RowNames(old_alphabet, from_letters);
+  if (head.weight.size(0) != static_cast<int64_t>(old_names.size()))
     return InvalidArgument(
         "the model has " + std::to_string(head.weight.size(0)) +
         " classes, its alphabet " + std::to_string(old_alphabet.size()) +
         " characters (blank and space come on top)");
   MUNJA_RETURN_IF_ERROR(convs.Finish());
-  SetHead(net->head, head, from);
+  if (to_letters && !from_letters) AppendLetters(head, old_names);
+  SetHead(net->head, head, OldRows(old_names, new_names));
   return Status();
 }
 

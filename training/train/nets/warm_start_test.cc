@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "graph/passes/half_storage.h"
+#include "text/hangul_letters.h"
+#include "text/utf8.h"
 #include "train/nets/export.h"
 #include "train/nets/testing.h"
 
@@ -81,6 +83,89 @@ TEST(InitializeFrom, RowsOfTheHead_GoByCharacter) {
               kFoldingTolerance);
   // The new character is never the best one.
   EXPECT_EQ((after.argmax(2) == 2).sum().item<int64_t>(), 0);
+}
+
+std::vector<std::string> WithAllSyllables(std::vector<std::string> alphabet) {
+  for (char32_t c = U'가'; c <= U'힣'; ++c)
+    alphabet.push_back(text::EncodeUtf8(std::u32string(1, c)));
+  return alphabet;
+}
+
+RecognizerConfig WithLetters() {
+  RecognizerConfig config = SmallRecognizer();
+  config.hangul_letters = true;
+  return config;
+}
+
+TEST(InitializeFrom, LettersOfLetters_GiveWhatTheModelGives) {
+  torch::NoGradGuard no_gradients;
+  torch::manual_seed(5);
+  constexpr int kWhole = 5;  // Blank, a, b, any syllable, space.
+  RecognizerNet old(WithLetters(), kWhole + text::HangulLetters::kLetters);
+  RandomizeNormalization(*old);
+  old->eval();
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerNet net(WithLetters(), old->classes());
+  net->eval();
+  const Status status = InitializeFrom(
+      net, *graph, WithAllSyllables({"a", "b"}), WithAllSyllables({"b", "a"}));
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor pictures = RandomPictures(1, 32, 128);
+  const torch::Tensor before = old->forward(pictures);
+  torch::Tensor after = net->forward(pictures);
+  after = after.index_select(
+      2, torch::cat({torch::tensor({0, 2, 1}),
+                     torch::arange(3, old->classes(), torch::kLong)}));
+  EXPECT_LT(LargestDifference(after, before), kFoldingTolerance);
+}
+
+// Where the rows of syllables are sums of their letters' rows, so are those
+// that are found: the differences of two syllables' scores stay.
+TEST(InitializeFrom, SyllablesAsSumsOfLetters_BecomeTheseLetters) {
+  torch::NoGradGuard no_gradients;
+  using Letters = text::HangulLetters;
+  const std::vector<std::string> alphabet = WithAllSyllables({"a"});
+  RecognizerNet old = Trained(static_cast<int>(alphabet.size()) + 2);
+  const int64_t channels = old->head->weight.size(1);
+  const torch::Tensor initials =
+                          torch::randn({Letters::kInitials, 1, 1, channels}),
+                      vowels = torch::randn({1, Letters::kVowels, 1, channels}),
+                      finals = torch::randn({1, 1, Letters::kFinals, channels});
+  old->head->weight.slice(0, 2, 2 + Letters::kSyllables)
+      .copy_((initials + vowels + finals)
+                 .reshape({Letters::kSyllables, channels, 1, 1}));
+  old->head->bias.zero_();
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerNet net(WithLetters(), 4 + Letters::kLetters);
+  net->eval();
+  const Status status = InitializeFrom(net, *graph, alphabet, alphabet);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor pictures = RandomPictures(1, 32, 128);
+  const torch::Tensor before = old->forward(pictures);
+  const torch::Tensor after = net->forward(pictures);
+  // 각 against 감 differs by the final letter alone: ㄱ and ㅁ.
+  const int64_t finals_at = 4 + Letters::kInitials + Letters::kVowels;
+  const torch::Tensor wanted =
+      before.select(2, 2 + 1) - before.select(2, 2 + 16);
+  const torch::Tensor got =
+      after.select(2, finals_at + 1) - after.select(2, finals_at + 16);
+  // The equations have a small ridge, which moves sums by a thousandth.
+  EXPECT_LT(LargestDifference(got, wanted),
+            0.01 * wanted.abs().max().item<double>());
+}
+
+TEST(InitializeFrom, LettersForANetworkWithoutThem_AreRefused) {
+  RecognizerNet old(WithLetters(), 5 + text::HangulLetters::kLetters);
+  old->eval();
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerNet net(SmallRecognizer(), 5);
+  const Status status = InitializeFrom(
+      net, *graph, WithAllSyllables({"a", "b"}), {"a", "b", "c"});
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("hangul_letters"));
 }
 
 TEST(InitializeFrom, BottleneckAsWideAsTheHeadsRank_ChangesNothing) {

@@ -95,6 +95,8 @@ struct RecognizerConfig {
   // network does not know and re-read upside down only. 0: never.
   float second_look = 0.9f;
   bool use_space = true;  // The class after the dictionary is a space.
+  // The network reads Hangul letter by letter (text::HangulLetters).
+  bool hangul_letters = false;
   // Spaces are corrected by the gaps in the image: added where the network
   // printed none, removed where there is no gap.
   bool part_words = true;

@@ -1,6 +1,7 @@
 #include "reading/read/recognizer.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,23 +48,47 @@ void TakeBest(const TensorView& output, bool are_best,
   }
 }
 
+text::CtcStep StepOf(
+    const std::array<text::CtcChoice, 1 + text::kOtherChoices>& best) {
+  text::CtcStep step = {best[0].cls, best[0].probability, {}};
+  std::copy(best.begin() + 1, best.end(), step.others.begin());
+  return step;
+}
+
 // The most probable allowed classes of each row, the best first.
 void TakeAllowed(const TensorView& output, std::span<const char> allowed,
+                 const text::HangulLetters* letters,
                  std::vector<text::CtcStep>& steps) {
   const auto length = static_cast<size_t>(output.shape[2]);
+  const size_t classes =
+      letters == nullptr ? std::min(length, allowed.size()) : allowed.size();
   const float* row = output.as<float>();
   steps.resize(static_cast<size_t>(output.shape[1]));
   for (text::CtcStep& step : steps) {
-    text::CtcChoice best[1 + text::kOtherChoices] = {};
-    for (size_t cls = 0; cls < std::min(length, allowed.size()); ++cls) {
+    std::array<text::CtcChoice, 1 + text::kOtherChoices> best = {};
+    for (size_t cls = 0; cls < classes; ++cls) {
       if (allowed[cls] == 0) continue;
-      text::CtcChoice choice = {static_cast<int>(cls), row[cls]};
+      const int number = static_cast<int>(cls);
+      text::CtcChoice choice = {
+          number,
+          letters == nullptr ? row[cls] : letters->Probability(row, number)};
       for (text::CtcChoice& place : best)
         if (choice.probability > place.probability) std::swap(choice, place);
     }
-    step = {best[0].cls, best[0].probability, {}};
-    std::copy(best + 1, std::end(best), step.others.begin());
+    step = StepOf(best);
     row += length;
+  }
+}
+
+void TakeLetters(const TensorView& output, const text::HangulLetters& letters,
+                 std::vector<text::CtcStep>& steps) {
+  const float* row = output.as<float>();
+  steps.resize(static_cast<size_t>(output.shape[1]));
+  for (text::CtcStep& step : steps) {
+    std::array<text::CtcChoice, 1 + text::kOtherChoices> best;
+    letters.TakeBest(row, best);
+    step = StepOf(best);
+    row += output.shape[2];
   }
 }
 
@@ -89,24 +114,36 @@ Result<Recognizer> Recognizer::Create(
     return InvalidArgument(
         "recognizer: the network gives the best classes only, and allowed "
         "characters need all of them");
-  MUNJA_RETURN_IF_ERROR(
-      dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
-          .With("recognizer"));
+  std::optional<text::HangulLetters> letters;
+  if (config.hangul_letters) {
+    MUNJA_ASSIGN_OR_RETURN(letters, text::HangulLetters::Create(*dictionary));
+    if (best_of > 0 || output[2] != letters->columns())
+      return InvalidArgument(
+          "recognizer: the network gives " + std::to_string(output[2]) +
+          " columns, and with Hangul by letters the dictionary wants " +
+          std::to_string(letters->columns()) + ", all of them");
+  } else {
+    MUNJA_RETURN_IF_ERROR(
+        dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
+            .With("recognizer"));
+  }
   auto corrector =
       std::make_shared<const LineCorrector>(*dictionary, config, language);
   return Recognizer(std::move(session), std::move(dictionary), config,
-                    std::move(corrector), std::move(allowed));
+                    std::move(corrector), std::move(allowed), letters);
 }
 
 Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
                        std::shared_ptr<const text::Dictionary> dictionary,
                        const RecognizerConfig& config,
                        std::shared_ptr<const LineCorrector> corrector,
-                       std::shared_ptr<const std::vector<char>> allowed)
+                       std::shared_ptr<const std::vector<char>> allowed,
+                       std::optional<text::HangulLetters> letters)
     : session_(std::move(session)),
       dictionary_(std::move(dictionary)),
       config_(config),
       allowed_(std::move(allowed)),
+      letters_(letters),
       pristine_(std::move(corrector)),
       corrector_(*pristine_),
       hypothesis_(corrector_.Hypothesis()),
@@ -117,7 +154,7 @@ Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
   return Recognizer(std::move(session), dictionary_, config_, pristine_,
-                    allowed_);
+                    allowed_, letters_);
 }
 
 Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
@@ -156,11 +193,18 @@ Status Recognizer::ReadWindow(const image::ImageView& window) {
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
                          session_->Run({&input, 1}));
   MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0]));
-  if (allowed_ != nullptr)
-    TakeAllowed(outputs[0], *allowed_, window_steps_);
-  else
-    TakeBest(outputs[0], session_->outputs()[0].classes > 0, window_steps_);
+  TakeSteps(outputs[0]);
   return Status();
+}
+
+void Recognizer::TakeSteps(const TensorView& output) {
+  if (allowed_ != nullptr)
+    TakeAllowed(output, *allowed_, letters_ ? &*letters_ : nullptr,
+                window_steps_);
+  else if (letters_)
+    TakeLetters(output, *letters_, window_steps_);
+  else
+    TakeBest(output, session_->outputs()[0].classes > 0, window_steps_);
 }
 
 }  // namespace munja::ocr

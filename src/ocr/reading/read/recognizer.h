@@ -3,6 +3,7 @@
 #define MUNJA_READING_READ_RECOGNIZER_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/status.h"
@@ -15,6 +16,7 @@
 #include "runtime/session.h"
 #include "text/ctc.h"
 #include "text/dictionary.h"
+#include "text/hangul_letters.h"
 
 namespace munja::ocr {
 
@@ -25,8 +27,10 @@ class Recognizer {
   // steps x classes probabilities, or the best of them alone (it is faster when
   // made with SessionOptions::top_k; for settle_signs, part_words and a
   // language five). A number of classes that does not fit the dictionary is
-  // kInvalidArgument and names both. `allowed`: by class, nonzero: it may be
-  // read; null: all may. It needs a session that gives all classes.
+  // kInvalidArgument and names both. With config.hangul_letters the network
+  // gives the columns of text::HangulLetters, all of them. `allowed`: by class,
+  // nonzero: it may be read; null: all may. It needs a session that gives all
+  // classes.
   static Result<Recognizer> Create(
       std::unique_ptr<runtime::Session> session,
       std::shared_ptr<const text::Dictionary> dictionary,
@@ -49,15 +53,18 @@ class Recognizer {
              std::shared_ptr<const text::Dictionary> dictionary,
              const RecognizerConfig& config,
              std::shared_ptr<const LineCorrector> corrector,
-             std::shared_ptr<const std::vector<char>> allowed);
+             std::shared_ptr<const std::vector<char>> allowed,
+             std::optional<text::HangulLetters> letters);
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
+  void TakeSteps(const TensorView& output);
 
   std::unique_ptr<runtime::Session> session_;
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerConfig config_;
   std::shared_ptr<const std::vector<char>> allowed_;
+  std::optional<text::HangulLetters> letters_;
   // Never corrects, so that forks may be made of it while others read.
   std::shared_ptr<const LineCorrector> pristine_;
   LineCorrector corrector_;

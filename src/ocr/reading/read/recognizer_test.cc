@@ -10,7 +10,9 @@
 
 #include "reading/network/testing.h"
 #include "reading/read/drawn_line.h"
+#include "text/hangul_letters.h"
 #include "text/language_builder.h"
+#include "text/utf8.h"
 #include "text/word_list.h"
 
 namespace munja::ocr {
@@ -159,6 +161,65 @@ TEST(Recognizer, Spaces_AreCorrectedUnlessSwitchedOff) {
     ASSERT_TRUE(recognizer->Read(line.picture.view(), read).ok());
     EXPECT_EQ(read.text, part_words ? "tax invoice" : "taxinvoice");
   }
+}
+
+// Blank, any syllable, space and the letters of each step.
+text::CtcLine ReadLetters(const std::vector<std::vector<float>>& rows,
+                          std::shared_ptr<const std::vector<char>> allowed) {
+  std::string lines;
+  for (char32_t c = U'가'; c <= U'힣'; ++c)
+    lines += text::EncodeUtf8(std::u32string(1, c)) + "\n";
+  auto dictionary = std::make_shared<const text::Dictionary>(
+      text::Dictionary::Parse(lines, true).value());
+  RecognizerConfig config;
+  config.width_multiple = kColumns;
+  config.hangul_letters = true;
+  config.part_words = false;
+  constexpr size_t kRow = 3 + text::HangulLetters::kLetters;
+  auto recognizer = Recognizer::Create(
+      std::make_unique<FakeSession>(
+          [&](const TensorView& input, std::vector<float>& output) {
+            const auto steps = static_cast<size_t>(input.shape[2]) / kColumns;
+            output.assign(steps * kRow, 0);
+            for (size_t i = 0; i < std::min(steps, rows.size()); ++i)
+              std::copy(rows[i].begin(), rows[i].end(),
+                        output.begin() + static_cast<ptrdiff_t>(i * kRow));
+            return Shape{1, static_cast<int>(steps), static_cast<int>(kRow)};
+          }),
+      dictionary, config, {}, std::move(allowed));
+  EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
+  auto line = image::Image::Create(static_cast<int>(rows.size()) * kColumns,
+                                   config.height);
+  text::CtcLine text;
+  const Status status = recognizer->Read(line->view(), text);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return text;
+}
+
+// Syllables that KS X 1001 does not have are read as any other.
+TEST(Recognizer, HangulByLetters_IsComposed) {
+  using Letters = text::HangulLetters;
+  const auto row = [](float any, int initial, int vowel, int final) {
+    std::vector<float> r(3 + Letters::kLetters, 0.0f);
+    r[0] = 1 - any;
+    r[1] = any;
+    float* letters = r.data() + 3;
+    letters[initial] = letters[Letters::kInitials + vowel] =
+        letters[Letters::kInitials + Letters::kVowels + final] = 1;
+    return r;
+  };
+  // 똠 is ㄸ ㅗ ㅁ, 얌 is ㅇ ㅑ ㅁ.
+  const std::vector<std::vector<float>> rows = {
+      row(0.9f, 4, 8, 16), row(0, 4, 8, 16), row(0.8f, 11, 2, 16)};
+  const text::CtcLine read = ReadLetters(rows, nullptr);
+  EXPECT_EQ(read.text, "똠얌");
+  EXPECT_FLOAT_EQ(read.confidence, 0.85f);
+  // Where only 얌 and the space may be read, 똠 is not.
+  auto allowed = std::make_shared<std::vector<char>>(
+      static_cast<size_t>(Letters::kSyllables + 2), char{0});
+  (*allowed)[0] = 1;
+  (*allowed)[1 + (11 * Letters::kVowels + 2) * Letters::kFinals + 16] = 1;
+  EXPECT_EQ(ReadLetters(rows, allowed).text, "얌");
 }
 
 }  // namespace
