@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "train/line_feeder.h"
 #include "synth/sample.h"
+#include "train/line_feeder.h"
 
 namespace munja::train {
 
