@@ -7,6 +7,7 @@
 #include "reading/find/color_contrast.h"
 #include "reading/find/line_margins.h"
 #include "reading/find/line_place.h"
+#include "reading/orient/stacks.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/page_document.h"
 #include "reading/retry/line_retries.h"
@@ -74,6 +75,8 @@ Result<document::Document> Pipeline::ReadPage(
   MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> lines, FindLines(page, sink));
   const double found = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
+  MUNJA_RETURN_IF_ERROR(SplitStacks(readers_, page, &lines));
+  MUNJA_RETURN_IF_ERROR(FinishLines(page, &lines));
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   document::Document result =
       MakeDocument(config_, readers_.dictionary(), lines, min_confidence);
@@ -98,7 +101,11 @@ Status Pipeline::ReadLines(const image::ImageView& page, StageSink* sink,
     MUNJA_RETURN_IF_ERROR(readers_.CropAll(page, *lines));
     MUNJA_RETURN_IF_ERROR(sink->OnLines(*lines));
   }
-  MUNJA_RETURN_IF_ERROR(readers_.ReadAll(page, *lines));
+  return readers_.ReadAll(page, *lines);
+}
+
+Status Pipeline::FinishLines(const image::ImageView& page,
+                             std::vector<PageLine>* lines) {
   MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, *lines));
   std::erase_if(*lines, [&](const PageLine& line) {
     return !IsText(line, config_.recognizer);
@@ -118,6 +125,7 @@ Result<std::vector<PageLine>> Pipeline::ReadBoxes(
   std::vector<PageLine> lines(quads.size());
   for (size_t i = 0; i < quads.size(); ++i) lines[i].box = {quads[i], 1.0f};
   MUNJA_RETURN_IF_ERROR(ReadLines(page, nullptr, &lines));
+  MUNJA_RETURN_IF_ERROR(FinishLines(page, &lines));
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   // The caller knows that it is text, which no guess from its looks changes.
   for (PageLine& line : lines)

@@ -98,6 +98,9 @@ class Pipeline {
                                 Clock::time_point start) const;
   Result<std::vector<PageLine>> ReadBoxes(
       const image::ImageView& page, std::span<const geometry::Quad> quads);
+  // Reads low-confidence lines again and drops what is no text.
+  Status FinishLines(const image::ImageView& page,
+                     std::vector<PageLine>* lines);
 
   std::string name_;
   LineFinder finder_;

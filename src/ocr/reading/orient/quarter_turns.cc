@@ -5,6 +5,9 @@
 
 #include "base/control.h"
 #include "reading/find/line_place.h"
+#include "reading/orient/stacks.h"
+#include "reading/read/cropper.h"
+#include "reading/read/text_evidence.h"
 
 namespace munja::ocr {
 namespace {
@@ -15,17 +18,81 @@ using geometry::Quad;
 
 // Fewer lines are a sign or a label, which stands as it likes.
 constexpr int kMinLines = 3;
+// So many lines that are read any way are enough not to ask shorter ones.
+constexpr int kCast = 2;
 // The share of all lines, by their lengths, from which on the others are not
 // asked.
 constexpr float kMajority = 0.75f;
 constexpr size_t kSample = 6;  // Lines that lie alike.
 // This many lines that are read well as they lie are enough.
 constexpr size_t kUprightSample = 2;
-// Lines read with less confidence either way show nothing: columns of Chinese,
-// for example, run downwards without being rotated.
-constexpr float kMinConfidence = 0.6f;
-// The margin in mean confidence of the better way. Upright pages stay.
-constexpr double kVoteMargin = 0.06;
+// Where longer lines show nothing, so many short ones are read.
+constexpr size_t kShortSample = 12;
+// The part of a line's evidence by which one way must be ahead. Upright pages
+// stay.
+constexpr float kVoteMargin = 0.12f;
+// Less evidence for each height of a line's length speaks for nothing: columns
+// of Chinese, for example, run downwards without being rotated.
+constexpr float kLeastEvidence = 0.3f;
+// So many lines of a stack show which way they are read.
+constexpr size_t kCellSample = 6;
+
+// By how many quarter turns clockwise a line comes upright that starts in the
+// first corner and runs to the second.
+size_t TurnsOf(const Quad& polygon) {
+  const Point along = polygon[1] - polygon[0];
+  if (std::abs(along.x) >= std::abs(along.y)) return along.x >= 0 ? 0 : 2;
+  return along.y < 0 ? 1 : 3;
+}
+
+// Adds what speaks for short lines across a box, either way.
+Status AddAcross(LineReaders& readers, const image::ImageView& page,
+                 const PageLine& line, bool is_sure,
+                 TurnVotes::Evidence* evidence) {
+  MUNJA_ASSIGN_OR_RETURN(const LineImage crop,
+                         CutLine(page, line.box.quad, readers.config()));
+  const Stack stack = StackIn(crop);
+  if (is_sure && !stack.is_spaced) return Status();
+  std::vector<PageLine> cells;
+  for (const Quad& quad : stack.cells) {
+    if (cells.size() == kCellSample) break;
+    cells.push_back({{.quad = quad, .score = line.box.score}});
+  }
+  if (cells.empty()) return Status();
+  std::vector<ReadingJob> jobs;
+  for (size_t i = 0; i < cells.size(); ++i)
+    for (const Pass pass : {Pass::kFirst, Pass::kUpsideDown})
+      jobs.push_back(JobOf(cells, i, pass));
+  MUNJA_RETURN_IF_ERROR(readers.Run(page, cells, jobs));
+  // Those that were read stand for all.
+  const float scale =
+      static_cast<float>(stack.cells.size()) / static_cast<float>(cells.size());
+  for (const ReadingJob& job : jobs)
+    (*evidence)[TurnsOf(job.result.polygon)] +=
+        scale * TextEvidence(job.result.text);
+  return Status();
+}
+
+// Whether there is room for a letter or two only.
+bool IsShort(const PageLine& line, const RecognizerConfig& config) {
+  return LineWidth(line.box.quad, config) < 2 * config.height;
+}
+
+float HeightsOf(const PageLine& line, const RecognizerConfig& config) {
+  return static_cast<float>(LineWidth(line.box.quad, config)) /
+         static_cast<float>(config.height);
+}
+
+// Keeps so many lines that show most for their price.
+void KeepBest(std::span<const PageLine> lines, const RecognizerConfig& config,
+              size_t count, std::vector<size_t>* sample) {
+  std::stable_sort(sample->begin(), sample->end(), [&](size_t a, size_t b) {
+    const int wa = LineWidth(lines[a].box.quad, config);
+    const int wb = LineWidth(lines[b].box.quad, config);
+    return wa != wb && IsBetterSample(wa, wb, config.height);
+  });
+  sample->resize(std::min(sample->size(), count));
+}
 
 // Appends what is read in these lines, one after the other.
 Status ReadSample(LineReaders& readers, const image::ImageView& page,
@@ -38,23 +105,17 @@ Status ReadSample(LineReaders& readers, const image::ImageView& page,
   return Status();
 }
 
-}  // namespace
-
-Result<int> FindQuarterTurns(LineReaders& readers, const image::ImageView& page,
-                             std::span<PageLine> lines) {
-  if (!readers.config().rules.Has(Rule::kQuarterTurns)) return 0;
-  const std::vector<size_t> sample = TurnSample(lines, readers.config());
-  if (sample.empty()) return 0;
-  // They are no part of what a page has to be read.
-  const ControlScope silent(CurrentControl(), ControlScope::kSilent);
-  const std::span<const size_t> all(sample);
+// Reads a sample one way and, unless lines lie that are read well, the others.
+Status Vote(LineReaders& readers, const image::ImageView& page,
+            std::span<PageLine> lines, std::span<const size_t> sample,
+            bool may_be_upright, TurnVotes* votes) {
+  const RecognizerConfig& config = readers.config();
   const bool has_classifier = readers.has_classifier();
+  may_be_upright = may_be_upright && !has_classifier &&
+                   !IsVertical(lines[sample[0]].box.quad, config);
+  const size_t first = may_be_upright ? kUprightSample : sample.size();
   std::vector<Reading> readings, turned;
-  const bool is_vertical =
-      IsVertical(lines[sample[0]].box.quad, readers.config());
-  const bool may_be_upright = !is_vertical && !has_classifier;
-  const size_t first = may_be_upright ? kUprightSample : all.size();
-  MUNJA_RETURN_IF_ERROR(ReadSample(readers, page, lines, all.first(first),
+  MUNJA_RETURN_IF_ERROR(ReadSample(readers, page, lines, sample.first(first),
                                    Pass::kFirst, &readings));
   const bool is_upright =
       may_be_upright &&
@@ -62,23 +123,55 @@ Result<int> FindQuarterTurns(LineReaders& readers, const image::ImageView& page,
         return reading.text.confidence >= kReliable;
       });
   if (!is_upright) {
-    MUNJA_RETURN_IF_ERROR(ReadSample(readers, page, lines, all.subspan(first),
-                                     Pass::kFirst, &readings));
+    MUNJA_RETURN_IF_ERROR(ReadSample(
+        readers, page, lines, sample.subspan(first), Pass::kFirst, &readings));
     if (!has_classifier)
       MUNJA_RETURN_IF_ERROR(
-          ReadSample(readers, page, lines, all, Pass::kUpsideDown, &turned));
-    TurnVotes votes;
-    for (size_t i = 0; i < readings.size(); ++i)
-      votes.Add({&readings[i], i < turned.size() ? &turned[i] : nullptr});
-    if (const int turns = votes.Turns(); turns != 0) return turns;
+          ReadSample(readers, page, lines, sample, Pass::kUpsideDown, &turned));
   }
-  // The classifier's word on a line is part of what comes next.
-  if (has_classifier) return 0;
   for (size_t i = 0; i < readings.size(); ++i) {
-    lines[sample[i]].reading = std::move(readings[i]);
-    lines[sample[i]].is_read = true;
+    TurnVotes::Evidence evidence{};
+    PageLine& line = lines[sample[i]];
+    bool is_sure = false;
+    for (const std::vector<Reading>* way : {&readings, &turned}) {
+      if (i >= way->size()) continue;
+      const Reading& reading = (*way)[i];
+      evidence[TurnsOf(reading.polygon)] += TextEvidence(reading.text);
+      is_sure = is_sure || reading.text.confidence >= kReliable;
+    }
+    if (!has_classifier && !is_upright &&
+        (!is_sure || IsVertical(line.box.quad, config)))
+      MUNJA_RETURN_IF_ERROR(AddAcross(readers, page, line, is_sure, &evidence));
+    if (*std::max_element(evidence.begin(), evidence.end()) >=
+        kLeastEvidence * HeightsOf(line, config))
+      votes->Add(evidence);
+    // The classifier's word on a line is part of what comes next.
+    if (has_classifier) continue;
+    line.reading = std::move(readings[i]);
+    line.is_read = true;
   }
-  return 0;
+  return Status();
+}
+
+}  // namespace
+
+Result<int> FindQuarterTurns(LineReaders& readers, const image::ImageView& page,
+                             std::span<PageLine> lines) {
+  const RecognizerConfig& config = readers.config();
+  if (!config.rules.Has(Rule::kQuarterTurns)) return 0;
+  // They are no part of what a page has to be read.
+  const ControlScope silent(CurrentControl(), ControlScope::kSilent);
+  TurnVotes votes;
+  if (const std::vector<size_t> sample = TurnSample(lines, config);
+      !sample.empty())
+    MUNJA_RETURN_IF_ERROR(Vote(readers, page, lines, sample, true, &votes));
+  if (votes.AreCast()) return votes.Turns();
+  // Short lines are read well also as they do not lie.
+  votes = {};
+  if (const std::vector<size_t> sample = ShortSample(lines, config);
+      !sample.empty())
+    MUNJA_RETURN_IF_ERROR(Vote(readers, page, lines, sample, false, &votes));
+  return votes.Turns();
 }
 
 std::vector<size_t> TurnSample(std::span<const PageLine> lines,
@@ -86,23 +179,15 @@ std::vector<size_t> TurnSample(std::span<const PageLine> lines,
   std::vector<size_t> lying, vertical;
   float lying_length = 0, vertical_length = 0;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].box.is_low_score) continue;
+    if (lines[i].box.is_low_score || IsShort(lines[i], config)) continue;
     const Quad& quad = lines[i].box.quad;
     const bool stands = IsVertical(quad, config);
-    // A box of one or two letters lies no way.
-    if (LineWidth(quad, config) < 2 * config.height) continue;
     (stands ? vertical : lying).push_back(i);
     (stands ? vertical_length : lying_length) += LongerSide(quad);
   }
-  const auto by_use = [&](size_t a, size_t b) {
-    const int wa = LineWidth(lines[a].box.quad, config);
-    const int wb = LineWidth(lines[b].box.quad, config);
-    return wa != wb && IsBetterSample(wa, wb, config.height);
-  };
   for (std::vector<size_t>* way : {&lying, &vertical}) {
-    std::stable_sort(way->begin(), way->end(), by_use);
     if (way->size() < size_t{kMinLines}) way->clear();
-    way->resize(std::min(way->size(), kSample));
+    KeepBest(lines, config, kSample, way);
   }
   const float all = vertical_length + lying_length;
   if (lying_length >= kMajority * all) return lying;
@@ -112,42 +197,35 @@ std::vector<size_t> TurnSample(std::span<const PageLine> lines,
   return lying;
 }
 
-void TurnVotes::Add(std::array<const Reading*, 2> ways) {
-  float best = 0;
-  for (const Reading* way : ways)
-    if (way != nullptr) best = std::max(best, way->text.confidence);
-  if (best < kMinConfidence) return;
-  for (const Reading* way : ways) {
-    if (way == nullptr) continue;
-    const Point along = way->polygon[1] - way->polygon[0];
-    const size_t turns = std::abs(along.x) >= std::abs(along.y)
-                             ? (along.x >= 0 ? 0 : 2)
-                             : (along.y < 0 ? 1 : 3);
-    votes_[turns].confidence += way->text.confidence;
-    ++votes_[turns].lines;
-    votes_[turns].wins += way->text.confidence == best;
-  }
+std::vector<size_t> ShortSample(std::span<const PageLine> lines,
+                                const RecognizerConfig& config) {
+  std::vector<size_t> sample;
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (!lines[i].box.is_low_score && IsShort(lines[i], config))
+      sample.push_back(i);
+  if (sample.size() < kSample) sample.clear();
+  KeepBest(lines, config, kShortSample, &sample);
+  return sample;
+}
+
+bool TurnVotes::AreCast() const { return lines_ >= kCast; }
+
+void TurnVotes::Add(const Evidence& evidence) {
+  const auto best = std::max_element(evidence.begin(), evidence.end());
+  if (!(*best > 0)) return;
+  for (size_t turns = 0; turns < evidence.size(); ++turns)
+    shares_[turns] += evidence[turns] / *best;
+  ++wins_[static_cast<size_t>(best - evidence.begin())];
+  ++lines_;
 }
 
 int TurnVotes::Turns() const {
-  const auto mean = [](const Votes& v) {
-    return v.lines == 0 ? 0.0 : v.confidence / v.lines;
-  };
-  int lines = 0;
-  for (const Votes& v : votes_) lines = std::max(lines, v.lines);
-  size_t best = 0;
-  // Where a classifier turns single lines, few say the other way.
-  const auto speaks = [&](const Votes& v) { return 2 * v.lines > lines; };
-  for (size_t turns = 1; turns < votes_.size(); ++turns)
-    if (speaks(votes_[turns]) && mean(votes_[turns]) > mean(votes_[best]))
-      best = turns;
-  if (votes_[best].lines < kMinLines ||
-      3 * votes_[best].wins < 2 * votes_[best].lines)
-    return 0;
-  for (size_t turns = 0; turns < votes_.size(); ++turns)
-    if (turns != best && speaks(votes_[turns]) &&
-        mean(votes_[best]) < mean(votes_[turns]) + kVoteMargin)
-      return 0;
+  const auto best = static_cast<size_t>(
+      std::max_element(shares_.begin(), shares_.end()) - shares_.begin());
+  if (wins_[best] < kMinLines || 3 * wins_[best] < 2 * lines_) return 0;
+  const float margin = kVoteMargin * static_cast<float>(lines_);
+  for (size_t turns = 0; turns < shares_.size(); ++turns)
+    if (turns != best && shares_[best] < shares_[turns] + margin) return 0;
   return static_cast<int>(best);
 }
 

@@ -13,7 +13,6 @@
 #include "reading/network/config.h"
 #include "reading/read/line_readers.h"
 #include "reading/read/page_line.h"
-#include "reading/read/reading.h"
 
 namespace munja::ocr {
 
@@ -28,21 +27,28 @@ Result<int> FindQuarterTurns(LineReaders& readers, const image::ImageView& page,
 std::vector<size_t> TurnSample(std::span<const PageLine> lines,
                                const RecognizerConfig& config);
 
+// The same of boxes of one or two letters, which lie no way by themselves.
+std::vector<size_t> ShortSample(std::span<const PageLine> lines,
+                                const RecognizerConfig& config);
+
 // Counts which way lines are read better.
 class TurnVotes {
  public:
-  // Adds the readings of one line; null: not read so.
-  void Add(std::array<const Reading*, 2> ways);
-  // By how many quarter turns clockwise the page comes upright; 0 where no way
-  // is clearly read better than the others, by most lines and in their mean.
+  // The evidence of one line (TextEvidence) by the quarter turns clockwise that
+  // would bring it upright.
+  using Evidence = std::array<float, 4>;
+  void Add(const Evidence& evidence);
+  // By how many quarter turns clockwise the page comes upright; 0 where most
+  // lines are not clearly read better one way.
   int Turns() const;
+  // Whether enough lines were read any way.
+  bool AreCast() const;
 
  private:
-  struct Votes {
-    double confidence = 0;
-    int lines = 0, wins = 0;  // Wins: the line is read better no other way.
-  };
-  std::array<Votes, 4> votes_;  // By quarter turns.
+  // Sums, of each line in parts of its best way, and lines read best that way.
+  std::array<float, 4> shares_{};
+  std::array<int, 4> wins_{};
+  int lines_ = 0;
 };
 
 }  // namespace munja::ocr

@@ -16,13 +16,6 @@ std::vector<PageLine> LinesOf(const std::vector<TextBox>& boxes) {
   return lines;
 }
 
-Reading Read(const TextBox& box, size_t start, float confidence) {
-  Reading reading;
-  for (size_t i = 0; i < 4; ++i) reading.polygon[i] = box.quad[(start + i) % 4];
-  reading.text.confidence = confidence;
-  return reading;
-}
-
 TEST(TurnSample, Lines_AreThoseThatLieAsMostDo) {
   const RecognizerConfig config;
   std::vector<PageLine> lines = LinesOf(
@@ -48,43 +41,44 @@ TEST(TurnSample, BothKinds_AreAskedWhereNeitherIsNearlyAll) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(sample[i] % 2, 1u) << i;
 }
 
-// The polygon of a reading starts where the text does.
-TEST(TurnVotes, Turns_AreCountedClockwise) {
-  const TextBox lying = Lying(0, 0, 100, 20), stands = Standing(0, 0, 100, 20);
-  const struct {
-    const TextBox& box;
-    size_t start;
-    int turns;
-  } kCases[] = {{lying, 0, 0}, {lying, 2, 2}, {stands, 1, 3}, {stands, 3, 1}};
-  for (const auto& test : kCases) {
+TEST(ShortSample, Lines_AreOfALetterOrTwo) {
+  const RecognizerConfig config;
+  std::vector<TextBox> boxes;
+  for (int i = 0; i < 8; ++i) boxes.push_back(Lying(0, 30.0f * i, 25, 20));
+  EXPECT_TRUE(TurnSample(LinesOf(boxes), config).empty());
+  boxes.push_back(Lying(0, 300, 100, 20));
+  EXPECT_EQ(ShortSample(LinesOf(boxes), config).size(), 8u);
+  boxes.resize(4);
+  EXPECT_TRUE(ShortSample(LinesOf(boxes), config).empty());
+}
+
+TEST(TurnVotes, Turns_AreThoseOfTheBestWay) {
+  for (int turns = 0; turns < 4; ++turns) {
     TurnVotes votes;
     for (int line = 0; line < 3; ++line) {
-      const Reading right = Read(test.box, test.start, 0.95f);
-      const Reading wrong = Read(test.box, (test.start + 2) % 4, 0.5f);
-      votes.Add({&wrong, &right});
+      TurnVotes::Evidence evidence = {1, 1, 1, 1};
+      evidence[static_cast<size_t>(turns)] = 5;
+      votes.Add(evidence);
     }
-    EXPECT_EQ(votes.Turns(), test.turns);
+    EXPECT_EQ(votes.Turns(), turns);
   }
 }
 
 TEST(TurnVotes, APage_StaysWhereLinesAreInDoubt) {
-  const TextBox box = Lying(0, 0, 100, 20);
   const auto turns = [&](std::vector<std::pair<float, float>> lines) {
     TurnVotes votes;
-    for (const auto& [upright, around] : lines) {
-      const Reading a = Read(box, 0, upright), b = Read(box, 2, around);
-      votes.Add({&a, &b});
-    }
+    for (const auto& [upright, around] : lines)
+      votes.Add({upright, 0, around, 0});
     return votes.Turns();
   };
   EXPECT_EQ(turns({}), 0);
-  EXPECT_EQ(turns({{0.5f, 0.9f}, {0.5f, 0.9f}, {0.5f, 0.9f}}), 2);
+  EXPECT_EQ(turns({{1.0f, 9.0f}, {1.0f, 9.0f}, {1.0f, 9.0f}}), 2);
   // Too few lines; none that is text; too little between the two ways.
-  EXPECT_EQ(turns({{0.5f, 0.9f}, {0.5f, 0.9f}}), 0);
-  EXPECT_EQ(turns({{0.2f, 0.55f}, {0.2f, 0.55f}, {0.2f, 0.55f}}), 0);
-  EXPECT_EQ(turns({{0.9f, 0.94f}, {0.9f, 0.94f}, {0.9f, 0.94f}}), 0);
-  // One line alone has the better mean.
-  EXPECT_EQ(turns({{0.75f, 0.6f}, {0.9f, 0.8f}, {0.1f, 0.99f}}), 0);
+  EXPECT_EQ(turns({{1.0f, 9.0f}, {1.0f, 9.0f}}), 0);
+  EXPECT_EQ(turns({{0.0f, 0.0f}, {0.0f, 0.0f}, {0.0f, 0.0f}}), 0);
+  EXPECT_EQ(turns({{9.0f, 9.5f}, {9.0f, 9.5f}, {9.0f, 9.5f}}), 0);
+  // One line alone is read better around.
+  EXPECT_EQ(turns({{8.0f, 6.0f}, {9.0f, 8.0f}, {1.0f, 9.0f}}), 0);
 }
 
 }  // namespace

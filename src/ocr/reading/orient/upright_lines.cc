@@ -23,6 +23,26 @@ std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
   return ordered;
 }
 
+void PutInReadingOrder(std::vector<PageLine>* lines) {
+  geometry::Point along = {0, 0};
+  for (const PageLine& line : *lines)
+    along = along + geometry::Unit(line.box.quad[1] - line.box.quad[0]);
+  const geometry::Point unit = geometry::Unit(along, {1, 0});
+  std::vector<geometry::Quad> quads;
+  for (const PageLine& line : *lines) {
+    geometry::Quad& quad = quads.emplace_back(line.box.quad);
+    for (geometry::Point& p : quad)
+      p = {p.x * unit.x + p.y * unit.y, p.y * unit.x - p.x * unit.y};
+  }
+  std::vector<PageLine> ordered;
+  for (const document::ReadingPlace& place : document::ReadingLayout(quads)) {
+    ordered.push_back(std::move((*lines)[place.index]));
+    ordered.back().box.block = place.block;
+    ordered.back().box.row = place.row;
+  }
+  *lines = std::move(ordered);
+}
+
 std::vector<PageLine> LinesIn(const std::vector<TextBox>& boxes) {
   std::vector<PageLine> lines;
   for (const TextBox& box : boxes) lines.push_back({box});

@@ -17,6 +17,10 @@ namespace munja::ocr {
 // Puts boxes into reading order and tells them their blocks and rows.
 std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes);
 
+// The same for lines of a page that may lie any way: boxes start where the
+// upright page has their top left.
+void PutInReadingOrder(std::vector<PageLine>* lines);
+
 // The lines in these boxes, not read yet.
 std::vector<PageLine> LinesIn(const std::vector<TextBox>& boxes);
 
