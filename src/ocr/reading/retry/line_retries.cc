@@ -6,6 +6,7 @@
 
 #include "reading/find/line_place.h"
 #include "reading/find/out_of_memory.h"
+#include "reading/read/text_evidence.h"
 
 namespace munja::ocr {
 namespace {
@@ -40,6 +41,11 @@ constexpr size_t kMinUprightBytes = 3;
 // How many low-confidence lines of another page show whether it is upside down.
 constexpr size_t kUpsideDownSample = 4;
 
+// Lines with less confidence may be upside down also where others are not.
+constexpr float kHardlyRead = 0.85f;
+// They must then show so many letters: one alone may be read in any speck.
+constexpr float kSureText = 2.5f;
+
 // The largest mean of probabilities, with its rounding.
 constexpr float kAboveOne = 1.0f + 1e-4f;
 
@@ -70,6 +76,16 @@ constexpr LineRetry kSurerCrops = {Pass::kRecrop, kRecrops, MayBecomeText,
                                    AcceptSurer};
 constexpr LineRetry kUpsideDown = {Pass::kUpsideDown, 1, MayBeUpsideDown,
                                    AcceptUpsideDown};
+
+bool AcceptReliable(Reading& again, const text::CtcLine& first,
+                    Reading& reading) {
+  return again.text.confidence >= kReliable &&
+         TextEvidence(again.text) >= kSureText &&
+         AcceptUpsideDown(again, first, reading);
+}
+
+constexpr LineRetry kAloneUpsideDown = {Pass::kUpsideDown, 1, MayBeUpsideDown,
+                                        AcceptReliable};
 
 // The retries of one page.
 class Retries {
@@ -173,9 +189,16 @@ class Retries {
         lines.size(), static_cast<size_t>(others - lines.begin()) + sample);
     const std::span<const size_t> all(lines);
     MUNJA_RETURN_IF_ERROR(Retry(kUpsideDown, all.first(first)));
-    if (std::all_of(settled_.begin(), settled_.end(), is_vertical))
-      return Status();
-    return Retry(kUpsideDown, all.subspan(first));
+    if (!std::all_of(settled_.begin(), settled_.end(), is_vertical))
+      return Retry(kUpsideDown, all.subspan(first));
+    // Others of these may be, but then they are read well that way.
+    if (is_unknown) return Status();
+    std::vector<size_t> alone(all.begin() + static_cast<ptrdiff_t>(first),
+                              all.end());
+    std::erase_if(alone, [&](size_t i) {
+      return lines_[i].reading.text.confidence >= kHardlyRead;
+    });
+    return Retry(kAloneUpsideDown, alone);
   }
 
   LineReaders& readers_;

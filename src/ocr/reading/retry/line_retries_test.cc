@@ -280,9 +280,15 @@ TEST(RetryLines, WhatIsNoText_IsReadUpsideDownOnly) {
 }
 
 TEST(RetryLines, AFewLowConfidenceLines_ShowThatAPageStandsUpright) {
-  CountingReader reader(0.6f);
+  CountingReader reader(0.88f);
   EXPECT_EQ(reader.Read(6, false)[5].text.text, "a");
   EXPECT_EQ(reader.count(), 6 * 2 + 4);
+}
+
+TEST(RetryLines, LinesThatAreHardlyRead_AreEachReadUpsideDown) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(6, false)[5].text.text, "a");
+  EXPECT_EQ(reader.count(), 6 * 3);
 }
 
 TEST(RetryLines, VerticalLines_AreEachReadUpsideDown) {
