@@ -15,6 +15,13 @@ constexpr float kSureRead = 0.95f;
 constexpr float kMinChoiceProbability = 0.01f;
 // Shorter words say too little, and are often not words.
 constexpr size_t kMinLetters = 3;
+// A model gives a letter of a word that it knows at least this logarithm, on
+// the average. Words of other languages get less: what a model makes of them is
+// rather one of its own words than what stands there.
+constexpr float kKnownLetter = -2.9f;
+// The mean probability of its characters from which on a word is seen so well
+// that this counts.
+constexpr float kClearWord = 0.93f;
 
 // Signs of addresses, prices, formulas and codes.
 constexpr std::u32string_view kCodeSigns = U"@#/\\_$€£¥₩%+=*<>|~^&";
@@ -274,15 +281,41 @@ bool LanguageSearch::ReadWord(std::span<const ReadCharacter> word, size_t begin,
     best = &reading;
     most = score;
   }
-  bool is_changed = false;
-  for (uint32_t at = best->trace; at != 0;) {
+  if (best->trace == 0) return false;
+  const auto first = steps.begin() + static_cast<ptrdiff_t>(begin);
+  std::vector<text::CtcStep> changed(
+      first, steps.begin() + static_cast<ptrdiff_t>(end));
+  for (uint32_t at = best->trace; at != 0; at = traces_[at - 1].before) {
     const Trace& trace = traces_[at - 1];
-    steps[trace.step].cls = trace.choice.cls;
-    steps[trace.step].probability = trace.choice.probability;
-    is_changed = true;
-    at = trace.before;
+    changed[trace.step - begin].cls = trace.choice.cls;
+    changed[trace.step - begin].probability = trace.choice.probability;
   }
-  return is_changed;
+  if (model != kNoModel && IsClear() && !IsKnown(changed, model)) return false;
+  std::copy(changed.begin(), changed.end(), first);
+  return true;
+}
+
+bool LanguageSearch::IsClear() const {
+  float sum = 0;
+  for (const Character& c : characters_) sum += c.probability;
+  return sum >= kClearWord * static_cast<float>(characters_.size());
+}
+
+bool LanguageSearch::IsKnown(std::span<const text::CtcStep> word,
+                             size_t model) const {
+  Reading reading;
+  reading.known = 1;
+  int letters = 0, last = 0;
+  for (const text::CtcStep& step : word) {
+    const auto cls = static_cast<size_t>(step.cls);
+    if (step.cls != last && classes_[cls].kind != kBlank) {
+      Emit(reading, step.cls, model);
+      letters += symbols_[model][cls] != text::LanguageModel::kEdge;
+    }
+    last = step.cls;
+  }
+  const float each = weights_.model * (weights_.letter + kKnownLetter);
+  return AtEnd(reading, model) >= each * static_cast<float>(letters);
 }
 
 // Whether a letter of the line belongs to none of the models: "TKTNO" beside

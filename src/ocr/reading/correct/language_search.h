@@ -47,7 +47,10 @@ class LanguageSearch {
   // letters of one of them alone; words with digits, or signs as addresses and
   // codes have them, are for the user's words alone, and so are
   // lines with a letter that no model knows. A step that the network
-  // is sure of stays as it is, and so do spaces. Whether anything changed.
+  // is sure of stays as it is, and so do spaces. A word that the
+  // network saw well becomes none that the model does not know: it is rather of
+  // another language.
+  // Whether anything changed.
   bool Improve(LineHypothesis& line);
 
  private:
@@ -102,6 +105,10 @@ class LanguageSearch {
   void Follow(const Reading& reading, const text::CtcChoice& choice,
               size_t step, bool is_other, size_t model);
   float AtEnd(const Reading& reading, size_t model) const;
+  // Whether the network saw the word well as a whole.
+  bool IsClear() const;
+  // Whether the model, or the user, knows the word that these steps read.
+  bool IsKnown(std::span<const text::CtcStep> word, size_t model) const;
 
   text::Language language_;
   LanguageWeights weights_;
