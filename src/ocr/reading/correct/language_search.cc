@@ -290,7 +290,9 @@ bool LanguageSearch::ReadWord(std::span<const ReadCharacter> word, size_t begin,
     changed[trace.step - begin].cls = trace.choice.cls;
     changed[trace.step - begin].probability = trace.choice.probability;
   }
-  if (model != kNoModel && IsClear() && !IsKnown(changed, model)) return false;
+  if (model != kNoModel && IsClear() &&
+      !IsKnown({first, changed.size()}, changed, model))
+    return false;
   std::copy(changed.begin(), changed.end(), first);
   return true;
 }
@@ -301,21 +303,38 @@ bool LanguageSearch::IsClear() const {
   return sum >= kClearWord * static_cast<float>(characters_.size());
 }
 
-bool LanguageSearch::IsKnown(std::span<const text::CtcStep> word,
+bool LanguageSearch::IsKnown(std::span<const text::CtcStep> before,
+                             std::span<const text::CtcStep> word,
                              size_t model) const {
+  const float each = weights_.model * (weights_.letter + kKnownLetter);
   Reading reading;
   reading.known = 1;
+  float start = 0;
   int letters = 0, last = 0;
-  for (const text::CtcStep& step : word) {
-    const auto cls = static_cast<size_t>(step.cls);
-    if (step.cls != last && classes_[cls].kind != kBlank) {
-      Emit(reading, step.cls, model);
-      letters += symbols_[model][cls] != text::LanguageModel::kEdge;
+  bool is_changed = false, are_known = true;
+  const auto end_part = [&](float score) {
+    are_known =
+        are_known &&
+        (!is_changed || score - start >= each * static_cast<float>(letters));
+    start = score;
+    letters = 0;
+    is_changed = false;
+  };
+  for (size_t i = 0; i < word.size(); ++i) {
+    const auto cls = static_cast<size_t>(word[i].cls);
+    is_changed = is_changed || word[i].cls != before[i].cls;
+    if (word[i].cls != last && classes_[cls].kind != kBlank) {
+      Emit(reading, word[i].cls, model);
+      if (symbols_[model][cls] == text::LanguageModel::kEdge)
+        end_part(reading.score);
+      else
+        ++letters;
     }
-    last = step.cls;
+    last = word[i].cls;
   }
-  const float each = weights_.model * (weights_.letter + kKnownLetter);
-  return AtEnd(reading, model) >= each * static_cast<float>(letters);
+  end_part(AtEnd(reading, model));
+  return are_known ||
+         (language_.words != nullptr && language_.words->IsWord(reading.place));
 }
 
 // Whether a letter of the line belongs to none of the models: "TKTNO" beside

@@ -107,8 +107,10 @@ class LanguageSearch {
   float AtEnd(const Reading& reading, size_t model) const;
   // Whether the network saw the word well as a whole.
   bool IsClear() const;
-  // Whether the model, or the user, knows the word that these steps read.
-  bool IsKnown(std::span<const text::CtcStep> word, size_t model) const;
+  // Whether the model knows the parts, between signs, of the word that these
+  // steps read where they differ from the steps before, or the user the whole.
+  bool IsKnown(std::span<const text::CtcStep> before,
+               std::span<const text::CtcStep> word, size_t model) const;
 
   text::Language language_;
   LanguageWeights weights_;

@@ -181,6 +181,13 @@ TEST(LanguageSearch, ReliableLetters_Stay) {
   EXPECT_FALSE(Search(English(), {5, 2, 0, 16}, steps));
 }
 
+// They may be of a language that no model knows.
+TEST(LanguageSearch, ClearWords_BecomeNoOtherUnknownOnes) {
+  EXPECT_EQ(Improved("wkzgrubxq[k|e]dziw"), "wkzgrubxqkdziw");
+  // Only the part that changes has to be known.
+  EXPECT_EQ(Improved("invoi[k|c]e(wkzgrubxqq)"), "invoice(wkzgrubxqq)");
+}
+
 TEST(LanguageSearch, CodesAmountsAndAddresses_AreLeftUnchanged) {
   for (const std::string text :
        {"in[y|v]oice7", "B2[y|v]oice", "in[y|v]oice.com", "a@in[y|v]oice",
