@@ -35,7 +35,9 @@ constexpr float kVoteMargin = 0.12f;
 // of Chinese, for example, run downwards without being rotated.
 constexpr float kLeastEvidence = 0.3f;
 // So many lines of a stack show which way they are read.
-constexpr size_t kCellSample = 6;
+constexpr size_t kCellSample = 4;
+// Where so many lines are none, the others of the sample are not asked.
+constexpr int kStackSample = 2;
 
 // By how many quarter turns clockwise a line comes upright that starts in the
 // first corner and runs to the second.
@@ -45,14 +47,19 @@ size_t TurnsOf(const Quad& polygon) {
   return along.y < 0 ? 1 : 3;
 }
 
-// Adds what speaks for short lines across a box, either way.
+float MostOf(const TurnVotes::Evidence& evidence) {
+  return *std::max_element(evidence.begin(), evidence.end());
+}
+
+// Adds what speaks for short lines across a box, either way. `is_likely`: the
+// box alone says so, whether or not there are clear gaps in its ink.
 Status AddAcross(LineReaders& readers, const image::ImageView& page,
-                 const PageLine& line, bool is_sure,
+                 const PageLine& line, bool is_likely,
                  TurnVotes::Evidence* evidence) {
   MUNJA_ASSIGN_OR_RETURN(const LineImage crop,
                          CutLine(page, line.box.quad, readers.config()));
   const Stack stack = StackIn(crop);
-  if (is_sure && !stack.is_spaced) return Status();
+  if (!is_likely && !stack.is_spaced) return Status();
   std::vector<PageLine> cells;
   for (const Quad& quad : stack.cells) {
     if (cells.size() == kCellSample) break;
@@ -64,7 +71,7 @@ Status AddAcross(LineReaders& readers, const image::ImageView& page,
     for (const Pass pass : {Pass::kFirst, Pass::kUpsideDown})
       jobs.push_back(JobOf(cells, i, pass));
   MUNJA_RETURN_IF_ERROR(readers.Run(page, cells, jobs));
-  // Those that were read stand for all.
+  // Unread ones are taken to be like these.
   const float scale =
       static_cast<float>(stack.cells.size()) / static_cast<float>(cells.size());
   for (const ReadingJob& job : jobs)
@@ -106,13 +113,14 @@ Status ReadSample(LineReaders& readers, const image::ImageView& page,
 }
 
 // Reads a sample one way and, unless lines lie that are read well, the others.
+// Short lines may lie any way.
 Status Vote(LineReaders& readers, const image::ImageView& page,
             std::span<PageLine> lines, std::span<const size_t> sample,
-            bool may_be_upright, TurnVotes* votes) {
+            bool are_short, TurnVotes* votes) {
   const RecognizerConfig& config = readers.config();
   const bool has_classifier = readers.has_classifier();
-  may_be_upright = may_be_upright && !has_classifier &&
-                   !IsVertical(lines[sample[0]].box.quad, config);
+  const bool may_be_upright = !are_short && !has_classifier &&
+                              !IsVertical(lines[sample[0]].box.quad, config);
   const size_t first = may_be_upright ? kUprightSample : sample.size();
   std::vector<Reading> readings, turned;
   MUNJA_RETURN_IF_ERROR(ReadSample(readers, page, lines, sample.first(first),
@@ -129,6 +137,7 @@ Status Vote(LineReaders& readers, const image::ImageView& page,
       MUNJA_RETURN_IF_ERROR(
           ReadSample(readers, page, lines, sample, Pass::kUpsideDown, &turned));
   }
+  int stacks = kStackSample;  // So many more lines may be none.
   for (size_t i = 0; i < readings.size(); ++i) {
     TurnVotes::Evidence evidence{};
     PageLine& line = lines[sample[i]];
@@ -139,11 +148,16 @@ Status Vote(LineReaders& readers, const image::ImageView& page,
       evidence[TurnsOf(reading.polygon)] += TextEvidence(reading.text);
       is_sure = is_sure || reading.text.confidence >= kReliable;
     }
-    if (!has_classifier && !is_upright &&
-        (!is_sure || IsVertical(line.box.quad, config)))
-      MUNJA_RETURN_IF_ERROR(AddAcross(readers, page, line, is_sure, &evidence));
-    if (*std::max_element(evidence.begin(), evidence.end()) >=
-        kLeastEvidence * HeightsOf(line, config))
+    const bool is_vertical = IsVertical(line.box.quad, config);
+    if (!has_classifier && !is_upright && (are_short || stacks > 0) &&
+        (!is_sure || is_vertical)) {
+      const float along = MostOf(evidence);
+      const bool is_likely = !is_sure && (is_vertical || are_short);
+      MUNJA_RETURN_IF_ERROR(
+          AddAcross(readers, page, line, is_likely, &evidence));
+      stacks += MostOf(evidence) > along ? kStackSample : -1;
+    }
+    if (MostOf(evidence) >= kLeastEvidence * HeightsOf(line, config))
       votes->Add(evidence);
     // The classifier's word on a line is part of what comes next.
     if (has_classifier) continue;
@@ -164,13 +178,18 @@ Result<int> FindQuarterTurns(LineReaders& readers, const image::ImageView& page,
   TurnVotes votes;
   if (const std::vector<size_t> sample = TurnSample(lines, config);
       !sample.empty())
-    MUNJA_RETURN_IF_ERROR(Vote(readers, page, lines, sample, true, &votes));
+    MUNJA_RETURN_IF_ERROR(Vote(readers, page, lines, sample, false, &votes));
   if (votes.AreCast()) return votes.Turns();
   // Short lines are read well also as they do not lie.
   votes = {};
-  if (const std::vector<size_t> sample = ShortSample(lines, config);
-      !sample.empty())
-    MUNJA_RETURN_IF_ERROR(Vote(readers, page, lines, sample, false, &votes));
+  const std::vector<size_t> sample = ShortSample(lines, config);
+  if (sample.empty()) return 0;
+  const auto vote = [&](std::span<const size_t> part) {
+    return Vote(readers, page, lines, part, true, &votes);
+  };
+  const std::span<const size_t> all(sample);
+  MUNJA_RETURN_IF_ERROR(vote(all.first(kSample)));
+  if (votes.Best() != 0) MUNJA_RETURN_IF_ERROR(vote(all.subspan(kSample)));
   return votes.Turns();
 }
 
@@ -219,9 +238,13 @@ void TurnVotes::Add(const Evidence& evidence) {
   ++lines_;
 }
 
+size_t TurnVotes::Best() const {
+  return static_cast<size_t>(std::max_element(shares_.begin(), shares_.end()) -
+                             shares_.begin());
+}
+
 int TurnVotes::Turns() const {
-  const auto best = static_cast<size_t>(
-      std::max_element(shares_.begin(), shares_.end()) - shares_.begin());
+  const size_t best = Best();
   if (wins_[best] < kMinLines || 3 * wins_[best] < 2 * lines_) return 0;
   const float margin = kVoteMargin * static_cast<float>(lines_);
   for (size_t turns = 0; turns < shares_.size(); ++turns)

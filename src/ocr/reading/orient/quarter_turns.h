@@ -38,6 +38,8 @@ class TurnVotes {
   // would bring it upright.
   using Evidence = std::array<float, 4>;
   void Add(const Evidence& evidence);
+  // The way that has most evidence so far; 0 where there is none.
+  size_t Best() const;
   // By how many quarter turns clockwise the page comes upright; 0 where most
   // lines are not clearly read better one way.
   int Turns() const;

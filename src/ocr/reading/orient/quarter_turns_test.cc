@@ -64,6 +64,14 @@ TEST(TurnVotes, Turns_AreThoseOfTheBestWay) {
   }
 }
 
+TEST(TurnVotes, BestWay_IsThatOfTheLinesSoFar) {
+  TurnVotes votes;
+  EXPECT_EQ(votes.Best(), 0u);
+  votes.Add({1, 0, 0, 4});
+  EXPECT_EQ(votes.Best(), 3u);
+  EXPECT_EQ(votes.Turns(), 0);  // One line alone turns no page.
+}
+
 TEST(TurnVotes, APage_StaysWhereLinesAreInDoubt) {
   const auto turns = [&](std::vector<std::pair<float, float>> lines) {
     TurnVotes votes;
