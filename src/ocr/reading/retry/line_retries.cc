@@ -43,8 +43,11 @@ constexpr size_t kUpsideDownSample = 4;
 
 // Lines with less confidence may be upside down also where others are not.
 constexpr float kHardlyRead = 0.85f;
-// They must then show so many letters: one alone may be read in any speck.
-constexpr float kSureText = 2.5f;
+// They must then show so many letters: one alone may be read in any speck, and
+// three digits are digits upside down, too. A line that is shorter than this,
+// in its heights, has no room for them.
+constexpr float kSureText = 3.5f;
+constexpr float kRoomForText = 1.5f;
 
 // The largest mean of probabilities, with its rounding.
 constexpr float kAboveOne = 1.0f + 1e-4f;
@@ -192,13 +195,28 @@ class Retries {
     if (!std::all_of(settled_.begin(), settled_.end(), is_vertical))
       return Retry(kUpsideDown, all.subspan(first));
     // Others of these may be, but then they are read well that way.
-    if (is_unknown) return Status();
-    std::vector<size_t> alone(all.begin() + static_cast<ptrdiff_t>(first),
-                              all.end());
+    return is_unknown ? Status() : RetryAlone(all.subspan(first));
+  }
+
+  // A few of these lines that are some text, and the rest if one of them is
+  // upside down.
+  Status RetryAlone(std::span<const size_t> lines) {
+    const RecognizerConfig& config = readers_.config();
+    const float room = kRoomForText * static_cast<float>(config.height);
+    std::vector<size_t> alone(lines.begin(), lines.end());
     std::erase_if(alone, [&](size_t i) {
-      return lines_[i].reading.text.confidence >= kHardlyRead;
+      return lines_[i].reading.text.confidence >= kHardlyRead ||
+             static_cast<float>(LineWidth(lines_[i].box.quad, config)) < room;
     });
-    return Retry(kAloneUpsideDown, alone);
+    const auto hopeless = std::stable_partition(
+        alone.begin(), alone.end(),
+        [&](size_t i) { return MayBecomeText(lines_[i].reading); });
+    const std::span<const size_t> all(alone);
+    const size_t first = std::min(static_cast<size_t>(hopeless - alone.begin()),
+                                  kUpsideDownSample);
+    MUNJA_RETURN_IF_ERROR(Retry(kAloneUpsideDown, all.first(first)));
+    if (settled_.empty()) return Status();
+    return Retry(kAloneUpsideDown, all.subspan(first));
   }
 
   LineReaders& readers_;

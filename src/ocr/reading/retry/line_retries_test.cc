@@ -291,6 +291,13 @@ TEST(RetryLines, LinesThatAreHardlyRead_AreEachReadUpsideDown) {
   EXPECT_EQ(reader.count(), 6 * 3);
 }
 
+// A few of them are a sample of the page; none is read so for its own sake.
+TEST(RetryLines, LinesThatAreNoText_AreNotReadUpsideDownAlone) {
+  CountingReader reader(0.3f);
+  reader.Read(6, false);
+  EXPECT_EQ(reader.count(), 6 + 4);
+}
+
 TEST(RetryLines, VerticalLines_AreEachReadUpsideDown) {
   CountingReader reader(0.6f);
   EXPECT_EQ(reader.Read(6, false, true)[5].text.text, "a");
