@@ -1,0 +1,44 @@
+// Layouts that rules of reading once broke: small drawn pages, read with the
+// bundle of the sources and, where there is one, with published models.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+// The share of its words that are found on a page of the test data.
+double WordsFound(const std::string& page, const std::string& bundle) {
+  const Outcome outcome =
+      Munja({"eval", "--json", "--quiet", "--model", bundle, "--labels",
+             TestData("labels/" + page + ".jsonl")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  if (outcome.exit_code != 0) return 0;
+  return nlohmann::json::parse(outcome.out)["word_f1"].get<double>();
+}
+
+void ExpectFound(const std::string& page, double least) {
+  EXPECT_GE(WordsFound(page, DefaultBundle()), least) << "default model";
+  const std::string published = PublishedBundle();
+  if (published.empty()) return;
+  EXPECT_GE(WordsFound(page, published), least) << "published model";
+}
+
+// Its columns are found as tall boxes, which are no lines on their sides.
+TEST(Layouts, TightTableOfNumbers_KeepsItsCells) {
+  ExpectFound("tight_table", 0.95);
+}
+
+// No box is long enough to show by its shape how the page lies.
+TEST(Layouts, PageOfShortCells_IsTurnedAsItsTextReads) {
+  ExpectFound("short_cells", 0.95);
+}
+
+TEST(Layouts, LineUpsideDown_IsReadAmongUprightOnes) {
+  ExpectFound("upside_down_line", 0.99);
+}
+
+}  // namespace
+}  // namespace munja::cli_test
