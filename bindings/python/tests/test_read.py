@@ -14,6 +14,7 @@ from conftest import command, run_python
 from PIL import Image
 
 import munja
+from munja._images import Source
 
 
 def variants(pictures: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
@@ -130,7 +131,7 @@ def test_pixels_are_not_copied(receipt: pathlib.Path) -> None:
     array = pixels(receipt).copy()
     image = munja._munja.Image.from_array(array)
     array[:] = 255
-    source = munja._images.Source("", None, 0, 0.0, image)
+    source = Source("", None, 0, 0.0, image)
     assert len(munja.read(source)) == 0
 
 

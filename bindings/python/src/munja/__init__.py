@@ -108,7 +108,7 @@ def _default() -> Engine:
 
 
 @overload
-def read(image: list[Any], **options: Any) -> list[Page]: ...
+def read(image: list[Any], **options: Any) -> list[Page]: ...  # pyright: ignore[reportOverlappingOverload]
 @overload
 def read(image: Any, **options: Any) -> Page: ...
 def read(image: Any, **options: Any) -> Page | list[Page]:

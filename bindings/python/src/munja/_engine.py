@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import _munja
 from ._images import Source, open_source
@@ -35,9 +35,9 @@ def device_list(accelerator: Accelerator | Sequence[Accelerator] | None) -> list
     if isinstance(accelerator, str):
         return [(accelerator, [])]
     if isinstance(accelerator, tuple) and len(accelerator) == 2 and isinstance(accelerator[1], Mapping):
-        name, options = accelerator
+        name, options = accelerator[0], accelerator[1]
         return [(str(name), [(str(key), str(value)) for key, value in options.items()])]
-    return [row for one in accelerator for row in device_list(one)]
+    return [row for one in cast("Sequence[Accelerator]", accelerator) for row in device_list(one)]
 
 
 def control_of(
@@ -296,7 +296,7 @@ class Engine:
                     except Exception as error:
                         if not return_errors:
                             raise
-                        page = error  # type: ignore[assignment]
+                        page = cast("Page", error)
                     del future  # The page is the caller's alone.
                     yield page
                     del page

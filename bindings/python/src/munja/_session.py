@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from . import _munja
 from ._engine import control_of, device_list
@@ -224,7 +224,8 @@ def _to_input(value: Any) -> Any:
     elif isinstance(value, list) and value and all(isinstance(item, (str, bytes)) for item in value):
         shape, texts = (len(value),), value
     elif getattr(getattr(value, "dtype", None), "kind", "") in ("O", "U", "S"):
-        shape, texts = value.shape, value.ravel().tolist()
+        array = cast("Any", value)
+        shape, texts = array.shape, array.ravel().tolist()
     else:
         return value
     return (list(shape), [text.encode() if isinstance(text, str) else bytes(text) for text in texts])
