@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import pathlib
 import re
 import shutil
@@ -56,6 +57,16 @@ def test_documents(folder: pathlib.Path, document: pathlib.Path) -> None:
     done = subprocess.run([sys.executable, "-c", "\n".join(programs)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "BAKERY NORTHWIND" in done.stdout
+
+
+def test_notebook(folder: pathlib.Path) -> None:
+    """The cells of the notebook run one after the other, in one interpreter."""
+    notebook = json.loads((ROOT / "examples/python/receipts.ipynb").read_text(encoding="utf-8"))
+    programs = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert not any(cell.get("outputs") for cell in notebook["cells"])
+    done = subprocess.run([sys.executable, "-c", "\n".join(programs)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "BAKERY NORTHWIND" in done.stdout and "18.40" in done.stdout
 
 
 def test_everything_public_is_documented() -> None:
