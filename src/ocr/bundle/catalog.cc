@@ -26,7 +26,7 @@ constexpr CatalogModel kModels[] = {
 #define NETWORK(...)
 #define MODEL(name, description, languages, accuracy, config, detector, \
               recognizer)                                               \
-  {name, description, languages, accuracy, config, &detector, &recognizer},
+  {name, description, languages, accuracy, config, &(detector), &(recognizer)},
 #include "bundle/catalog.def"
 #undef NETWORK
 #undef MODEL
