@@ -1,5 +1,7 @@
 #include "cli/limits.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -27,9 +29,15 @@ volatile std::sig_atomic_t is_patient = 0;
 // The control of the ThreadLimits of this thread.
 thread_local munja::Control* own_control = nullptr;
 
+// A call that waits for a pipe ends by a signal that comes while it waits. One
+// that came just before would be seen by nobody: it is followed by others.
+void Remind(int) { ::alarm(1); }
+
 void OnSignal(int number) {
   signal_number = number;
-  if (is_patient == 0 && control != nullptr) control->Cancel();
+  if (is_patient != 0 || control == nullptr) return;
+  control->Cancel();
+  ::alarm(1);
 }
 
 // "512M", "2G", "1.5GiB", "4096"; 0 is without a limit (-1).
@@ -110,6 +118,9 @@ int ApplyLimits() {
   };
   control = new munja::Control(std::move(options));
   static const munja::BoundControl bound(*control);
+  struct sigaction reminder = {};
+  reminder.sa_handler = Remind;
+  ::sigaction(SIGALRM, &reminder, nullptr);
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   // The second time ends the program where it stands.

@@ -58,10 +58,11 @@ TEST(RunChild, TooMuchTimeOfTheProcessor_IsRefused) {
             "sh takes more than 1 s of the processor's time");
 }
 
-// 300 MB of 50, and 100 for the program itself.
+// 300 MB of 50, and 100 for the program itself. A child has its limits a moment
+// after it has begun, so that it must not ask for the memory at once.
 TEST(RunChild, MoreMemoryThanIsLeft_IsRefused) {
-  const std::vector<std::string> command = {"dd", "if=/dev/zero", "bs=300M",
-                                            "count=1", "of=/dev/null"};
+  const std::vector<std::string> command = {
+      "sh", "-c", "sleep 0.3; dd if=/dev/zero bs=300M count=1 of=/dev/null"};
   const auto enough = RunChild(command, {}, 100);
   ASSERT_TRUE(enough.ok()) << enough.status().message();
   EXPECT_EQ(enough->exit_code, 0);
@@ -70,6 +71,7 @@ TEST(RunChild, MoreMemoryThanIsLeft_IsRefused) {
   Control control(limits);
   const ControlScope scope(&control);
   const auto refused = RunChild(command, {}, 100);
+  ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.status().code(), Code::kOutOfMemory);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <utility>
 
 namespace munja::ocr {
 namespace {
@@ -127,7 +126,7 @@ void JoinTile(PageTile overlap, bool is_tall, std::vector<TextBox> tile,
       box = Joined((*boxes)[i], box, is_tall);
       boxes->erase(boxes->begin() + static_cast<std::ptrdiff_t>(i));
     }
-    boxes->push_back(std::move(box));
+    boxes->push_back(box);
   }
 }
 
