@@ -30,7 +30,7 @@ volatile std::sig_atomic_t is_patient = 0;
 thread_local munja::Control* own_control = nullptr;
 
 // A call that waits for a pipe ends by a signal that comes while it waits. One
-// that came just before would be seen by nobody: it is followed by others.
+// that came just before would be lost: it is followed by others.
 void Remind(int) { ::alarm(1); }
 
 void OnSignal(int number) {

@@ -280,7 +280,7 @@ int BitsPerSample(TIFF* file) {
 class SampleReader {
  public:
   SampleReader(Decoder& decoder, int width, int height)
-      : decoder_(decoder), width_(width), height_(height) {
+      : decoder_(decoder), height_(height) {
     TIFF* const file = decoder.file;
     bits_ = BitsPerSample(file);
     uint16_t samples = 0, planar = 0, photometric = 0, format = 0;
@@ -356,7 +356,7 @@ class SampleReader {
   }
 
   Decoder& decoder_;
-  int width_, height_, bits_ = 0;
+  int height_, bits_ = 0;
   bool is_rgb_ = false, is_inverted_ = false, is_readable_ = false;
   size_t count_ = 0;
 };
