@@ -213,7 +213,7 @@ TinyBundle WithLanguage(const std::string& bytes) {
   EXPECT_TRUE(manifest.ok());
   const std::span<const uint8_t> span(
       reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-  manifest->languages = {{"x.lm", bytes.size(), Sha256(span).value()}};
+  manifest->languages = {{{"x.lm", bytes.size(), Sha256(span).value()}, {}}};
   tiny.files["bundle.json"] = ToJson(*manifest);
   return tiny;
 }

@@ -56,8 +56,8 @@ TEST(Manifest, WrittenManifest_ReadsBack) {
   m.config.recognizer.settle_signs = false;
   m.config.recognizer.language_weight = 0.75f;
   m.config.recognizer.words_weight = 7;
-  m.languages = {{"latin.lm", 7, std::string(64, '3')},
-                 {"korean.lm", 8, std::string(64, '4')}};
+  m.languages = {{{"latin.lm", 7, std::string(64, '3')}, {}},
+                 {{"korean.lm", 8, std::string(64, '4')}, {}}};
   m.languages[0].codes = {"en", "pt-br"};
   m.config.recognizer.unknown_writing = ocr::UnknownScript::kLeaveOut;
   m.config.recognizer.unknown_likelihood = 0.75f;

@@ -20,8 +20,9 @@ using bundle::CatalogFile;
 using bundle::CatalogModel;
 using bundle::CatalogNetwork;
 
-Status Download(const std::string& url, const std::string& path,
-                const bundle::FileEntry& entry) {
+Status Download(const std::string& url,
+                [[maybe_unused]] const std::string& path,
+                [[maybe_unused]] const bundle::FileEntry& entry) {
 #ifdef MUNJA_HAS_DOWNLOAD
   Status status = bundle::Fetch(url, path, entry, {});
   if (status.code() == Code::kUnavailable)
