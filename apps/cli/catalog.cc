@@ -16,34 +16,22 @@
 
 namespace munja::cli {
 
-int ListCatalog(bool as_json) {
-  const munja::Result<std::string> text = munja::Model::Catalog();
-  if (!text.ok()) return Fail(text.error(), Subject::kModel, "");
-  if (as_json) {
-    Print(*text + "\n");
-    return FinishOutput();
+std::string CatalogLine(const nlohmann::ordered_json& model) {
+  char figures[64];
+  std::snprintf(figures, sizeof figures, "\t%.1f MB\t",
+                NumberOf(model, "download_bytes") / 1e6);
+  std::string line =
+      TextOf(model, "name") + "\t" + TextOf(model, "description") + figures;
+  if (model.contains("accuracy")) {
+    std::snprintf(figures, sizeof figures, "%.1f %% of lines",
+                  NumberOf(model, "accuracy"));
+    line += figures;
+  } else {
+    line += "-";
   }
-  const auto all = nlohmann::ordered_json::parse(*text, nullptr, false);
-  if (!all.is_array()) return kBug;
-  for (const auto& model : all) {
-    char figures[64];
-    std::snprintf(figures, sizeof figures, "\t%.1f MB\t",
-                  NumberOf(model, "download_bytes") / 1e6);
-    std::string line =
-        TextOf(model, "name") + "\t" + TextOf(model, "description") + figures;
-    if (model.contains("accuracy")) {
-      std::snprintf(figures, sizeof figures, "%.1f %% of lines",
-                    NumberOf(model, "accuracy"));
-      line += figures;
-    } else {
-      line += "-";
-    }
-    line += "\t" + TextOf(model, "license") + ", " +
-            TextOf(model, "publisher") +
-            (model.value("installed", false) ? "\tinstalled" : "");
-    Print(line + "\n");
-  }
-  return FinishOutput();
+  return line + "\t" + TextOf(model, "license") + ", " +
+         TextOf(model, "publisher") +
+         (model.value("installed", false) ? "\tinstalled" : "");
 }
 
 void AddGet(CLI::App& models, Action* action) {

@@ -2,6 +2,7 @@
 #ifndef MUNJA_CLI_CATALOG_H_
 #define MUNJA_CLI_CATALOG_H_
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "cli/commands.h"
@@ -12,8 +13,8 @@ class App;
 
 namespace munja::cli {
 
-// munja models list --available.
-int ListCatalog(bool as_json);
+// A model of the catalog as munja models list --available prints it.
+std::string CatalogLine(const nlohmann::ordered_json& model);
 
 struct GetArguments {
   std::string name, from, output;

@@ -37,8 +37,20 @@ std::string Figures(const nlohmann::ordered_json& bundle) {
   return line + text;
 }
 
-int List(bool as_json) {
-  const munja::Result<std::string> text = munja::Model::List();
+std::string InstalledLine(const nlohmann::ordered_json& bundle) {
+  const std::string line =
+      TextOf(bundle, "name") + "\t" +
+      (bundle.value("embedded", false) ? std::string("(embedded)")
+                                       : TextOf(bundle, "path"));
+  if (bundle.contains("error"))
+    return line + "\tdamaged: " + TextOf(bundle, "error");
+  return line + "\t" + TextOf(bundle, "description") + Figures(bundle);
+}
+
+// Prints a list of models as it is or, by line_of(), a line each.
+int PrintList(const munja::Result<std::string>& text, bool as_json,
+              std::string (*line_of)(const nlohmann::ordered_json& model),
+              const char* when_empty) {
   if (!text.ok()) return Fail(text.error(), Subject::kModel, "");
   if (as_json) {
     Print(*text + "\n");
@@ -46,18 +58,8 @@ int List(bool as_json) {
   }
   const auto all = nlohmann::ordered_json::parse(*text, nullptr, false);
   if (!all.is_array()) return kBug;
-  for (const auto& bundle : all) {
-    std::string line =
-        TextOf(bundle, "name") + "\t" +
-        (bundle.value("embedded", false) ? std::string("(embedded)")
-                                         : TextOf(bundle, "path"));
-    if (bundle.contains("error"))
-      line += "\tdamaged: " + TextOf(bundle, "error");
-    else
-      line += "\t" + TextOf(bundle, "description") + Figures(bundle);
-    Print(line + "\n");
-  }
-  if (all.empty()) std::fprintf(stderr, "munja: no models are installed\n");
+  for (const auto& model : all) Print(line_of(model) + "\n");
+  if (all.empty()) std::fprintf(stderr, "munja: %s\n", when_empty);
   return FinishOutput();
 }
 
@@ -137,7 +139,10 @@ void AddModels(CLI::App& app, Action* action) {
                  "List the models that 'munja models get' downloads");
   list->callback([a, action] {
     *action = [a] {
-      return a->available ? ListCatalog(a->json) : List(a->json);
+      return a->available ? PrintList(munja::Model::Catalog(), a->json,
+                                      CatalogLine, "no models are published")
+                          : PrintList(munja::Model::List(), a->json,
+                                      InstalledLine, "no models are installed");
     };
   });
   AddGet(*models, action);

@@ -13,15 +13,14 @@ constexpr int kMaxWidth = 3200;
 constexpr int kBatchColumns = 16384;
 
 // N x steps x columns -> N x steps classes, on the processor.
-torch::Tensor BestClasses(const torch::Tensor& logits,
+torch::Tensor BestClasses(const RecognizerNetImpl& net,
+                          const torch::Tensor& logits,
                           const CharacterClasses& classes) {
   const text::HangulLetters* letters = classes.letters();
   if (letters == nullptr) return logits.argmax(2).to(torch::kCPU).contiguous();
   using Letters = text::HangulLetters;
   const std::vector<torch::Tensor> parts =
-      logits.split_with_sizes({letters->whole_columns(), Letters::kInitials,
-                               Letters::kVowels, Letters::kFinals},
-                              2);
+      logits.split_with_sizes(net.parts(), 2);
   const torch::Tensor whole = parts[0].argmax(2);
   const torch::Tensor syllable =
       (parts[1].argmax(2) * Letters::kVowels + parts[2].argmax(2)) *
@@ -96,7 +95,7 @@ document::Figures EvaluateLines(RecognizerNet& net, torch::Device device,
     const LineBatch batch = MakeLineBatch(lines, lines[0]->picture.height(),
                                           LineChanges::None(), Random(1));
     const torch::Tensor best =
-        BestClasses(net->forward(ToTensor(batch, device)), classes);
+        BestClasses(*net, net->forward(ToTensor(batch, device)), classes);
     const auto steps = static_cast<size_t>(best.size(1));
     const int64_t* rows = best.data_ptr<int64_t>();
     for (size_t i = 0; i < lines.size(); ++i) {

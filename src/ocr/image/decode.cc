@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,11 +19,12 @@ struct Codec {
   const char* format;
   bool (*sniff)(codecs::Bytes);
   Result<Image> (*decode)(codecs::Bytes, const DecodeLimits&);
+  bool may_be_transparent;
 };
 
 constexpr Codec kCodecs[] = {
-#define CODEC(format, stem) \
-  {#format, codecs::format::Sniff, codecs::format::Decode},
+#define CODEC(format, stem, may_be_transparent) \
+  {#format, codecs::format::Sniff, codecs::format::Decode, may_be_transparent},
 #include "image/codecs/codecs.def"
 #undef CODEC
 };
@@ -45,13 +45,6 @@ int CountOf(const Codec& codec, codecs::Bytes bytes) {
     if (counter.format == codec.format)
       return std::max(counter.count(bytes), 1);
   return 1;
-}
-
-bool MayBeTransparent(const Codec& codec) {
-  constexpr std::string_view kFormats[] = {"png", "webp", "gif",
-                                           "bmp", "tiff", "heif"};
-  return std::find(std::begin(kFormats), std::end(kFormats), codec.format) !=
-         std::end(kFormats);
 }
 
 const Codec* FindCodec(codecs::Bytes bytes) {
@@ -131,7 +124,7 @@ Result<Image> Decode(std::span<const uint8_t> bytes,
     return InvalidArgument("the file has no picture number " +
                            std::to_string(int64_t{limits.picture} + 1));
   Result<Image> image = OverWhiteOrBlack(
-      MayBeTransparent(*codec), [&](uint8_t ground) -> Result<Image> {
+      codec->may_be_transparent, [&](uint8_t ground) -> Result<Image> {
         limits.ground = ground;
         return codec->decode(bytes, limits).With(codec->format);
       });

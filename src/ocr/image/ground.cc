@@ -14,6 +14,17 @@ struct LevelRange {
   int size() const { return high - low; }
 };
 
+// Most images show something after a few rows.
+bool IsNearlyWhite(const Image& image) {
+  for (int y = 0; y < image.height(); ++y) {
+    const uint8_t* const row = image.row(y);
+    if (std::any_of(row, row + image.stride(),
+                    [](uint8_t level) { return level < kNearlyWhite; }))
+      return false;
+  }
+  return true;
+}
+
 LevelRange LevelsOf(const Image& image) {
   LevelRange range;
   for (int y = 0; y < image.height(); ++y) {
@@ -30,10 +41,9 @@ Result<Image> OverWhiteOrBlack(
     bool may_be_transparent, FunctionRef<Result<Image>(uint8_t ground)> draw) {
   Result<Image> white = draw(255);
   if (!white.ok() || !may_be_transparent) return white;
-  const LevelRange levels = LevelsOf(*white);
-  if (levels.low < kNearlyWhite) return white;
+  if (!IsNearlyWhite(*white)) return white;
   Result<Image> black = draw(0);
-  return black.ok() && LevelsOf(*black).size() > levels.size()
+  return black.ok() && LevelsOf(*black).size() > LevelsOf(*white).size()
              ? std::move(black)
              : std::move(white);
 }

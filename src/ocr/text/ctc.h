@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/dictionary.h"
@@ -22,6 +23,14 @@ struct CtcChoice {
   int cls = 0;
   float probability = 0;
 };
+
+// Puts a choice in its place among the best, which are sorted, and drops the
+// last of them; equal ones stay before it.
+inline void InsertChoice(CtcChoice choice, std::span<CtcChoice> best) {
+  if (choice.probability <= best.back().probability) return;
+  for (CtcChoice& place : best)
+    if (choice.probability > place.probability) std::swap(choice, place);
+}
 
 // The most probable class of one step, and the next ones, if they are known;
 // otherwise blanks of probability 0.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "text/utf8.h"
 
@@ -20,12 +19,6 @@ std::string SyllableText(int index) {
       std::u32string(1, kFirstSyllable + static_cast<char32_t>(index)));
 }
 
-void Insert(CtcChoice choice, std::span<CtcChoice> best) {
-  if (choice.probability <= best.back().probability) return;
-  for (CtcChoice& place : best)
-    if (choice.probability > place.probability) std::swap(choice, place);
-}
-
 // Most of a row is next to nothing: compilers look at a block at once.
 constexpr int kBlock = 16;
 
@@ -37,7 +30,7 @@ bool IsAnyAbove(const float* block, float least) {
 
 BestLetters BestOf(const float* letters, int count) {
   BestLetters best{};
-  for (int i = 0; i < count; ++i) Insert({i, letters[i]}, best);
+  for (int i = 0; i < count; ++i) InsertChoice({i, letters[i]}, best);
   return best;
 }
 
@@ -63,7 +56,7 @@ void HangulLetters::TakeBest(const float* row,
         !IsAnyAbove(row + begin, best.back().probability))
       continue;
     for (int column = begin; column < end; ++column)
-      if (column != first_) Insert({ClassOf(column), row[column]}, best);
+      if (column != first_) InsertChoice({ClassOf(column), row[column]}, best);
   }
   const float any = row[first_];
   if (any <= best.back().probability) return;
@@ -75,7 +68,8 @@ void HangulLetters::TakeBest(const float* row,
     for (const CtcChoice& v : vowels) {
       const float both = any * i.probability * v.probability;
       for (const CtcChoice& f : finals)
-        Insert({Compose(i.cls, v.cls, f.cls), both * f.probability}, best);
+        InsertChoice({Compose(i.cls, v.cls, f.cls), both * f.probability},
+                     best);
     }
   }
 }

@@ -47,12 +47,17 @@ class HangulLetters {
   int ClassOf(int column) const {
     return column < first_ ? column : column + kSyllables - 1;
   }
+  // The letters of a syllable that is counted from U+AC00, each counted from
+  // the first initial.
+  static std::array<int, 3> LettersAt(int index) {
+    return {index / (kVowels * kFinals), kInitials + index / kFinals % kVowels,
+            kInitials + kVowels + index % kFinals};
+  }
   // The columns of a syllable's letters.
   std::array<int, 3> LettersOf(int syllable) const {
-    const int index = syllable - first_, letters = whole_columns();
-    return {letters + index / (kVowels * kFinals),
-            letters + kInitials + index / kFinals % kVowels,
-            letters + kInitials + kVowels + index % kFinals};
+    std::array<int, 3> letters = LettersAt(syllable - first_);
+    for (int& letter : letters) letter += whole_columns();
+    return letters;
   }
   // The class of the syllable of three letters, each counted from its first.
   int Compose(int initial, int vowel, int final) const {

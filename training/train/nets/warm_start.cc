@@ -194,14 +194,10 @@ void AppendLetters(FoldedConv& head, std::vector<std::string>& names) {
   // A syllable is the sum of four rows: of all, and of its letters.
   const torch::Tensor parts = torch::zeros({count, 1 + Letters::kLetters});
   for (int64_t i = 0; i < count; ++i) {
-    const int s = syllables[static_cast<size_t>(i)];
-    const int initial = s / (Letters::kVowels * Letters::kFinals);
-    const int vowel =
-        Letters::kInitials + s / Letters::kFinals % Letters::kVowels;
-    const int final =
-        Letters::kInitials + Letters::kVowels + s % Letters::kFinals;
-    for (const int column : {0, 1 + initial, 1 + vowel, 1 + final})
-      parts[i][column] = 1;
+    parts[i][0] = 1;
+    for (const int letter :
+         Letters::LettersAt(syllables[static_cast<size_t>(i)]))
+      parts[i][1 + letter] = 1;
   }
   const torch::Tensor chosen = torch::tensor(rows);
   const torch::Tensor wanted =

@@ -18,7 +18,7 @@ using Bytes = std::span<const uint8_t>;
 // short or empty. Decode: the contract of image::Decode(), except that the
 // file size is checked and the format's name put before messages by the
 // caller.
-#define CODEC(format, stem)                                      \
+#define CODEC(format, stem, may_be_transparent)                  \
   namespace format {                                             \
   bool Sniff(Bytes bytes);                                       \
   Result<Image> Decode(Bytes bytes, const DecodeLimits& limits); \

@@ -149,24 +149,31 @@ TEST(PngDecode, SizeInTheHeader_IsChecked) {
   EXPECT_EQ(Decode(bytes).status().code(), Code::kMalformed);
 }
 
-// 16-bit gray or RGB with these samples in all channels of three pixels.
-std::vector<uint8_t> SixteenBits(const std::array<uint16_t, 3>& levels,
-                                 bool is_rgb) {
+// One row of `width` pixels in a format of libpng.
+std::vector<uint8_t> OneRow(uint32_t width, uint32_t format,
+                            const void* samples) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
-  image.width = 3;
+  image.width = width;
   image.height = 1;
-  image.format = is_rgb ? PNG_FORMAT_LINEAR_RGB : PNG_FORMAT_LINEAR_Y;
-  std::vector<uint16_t> samples;
-  for (const uint16_t level : levels)
-    samples.insert(samples.end(), is_rgb ? 3 : 1, level);
+  image.format = format;
   std::vector<uint8_t> bytes(4096);
   png_alloc_size_t size = bytes.size();
-  EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0,
-                                      samples.data(), 0, nullptr),
+  EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0, samples,
+                                      0, nullptr),
             0);
   bytes.resize(size);
   return bytes;
+}
+
+// 16-bit gray or RGB with these samples in all channels of three pixels.
+std::vector<uint8_t> SixteenBits(const std::array<uint16_t, 3>& levels,
+                                 bool is_rgb) {
+  std::vector<uint16_t> samples;
+  for (const uint16_t level : levels)
+    samples.insert(samples.end(), is_rgb ? 3 : 1, level);
+  return OneRow(3, is_rgb ? PNG_FORMAT_LINEAR_RGB : PNG_FORMAT_LINEAR_Y,
+                samples.data());
 }
 
 // Ten bits of a camera in a file of sixteen would be black.
@@ -189,18 +196,7 @@ TEST(PngDecode, SixteenBitsOfASmallRange_AreStretched) {
 
 // Two pixels of 8-bit gray and alpha.
 std::vector<uint8_t> GrayAndAlpha(const std::array<uint8_t, 4>& samples) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = 2;
-  image.height = 1;
-  image.format = PNG_FORMAT_GA;
-  std::vector<uint8_t> bytes(4096);
-  png_alloc_size_t size = bytes.size();
-  EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0,
-                                      samples.data(), 0, nullptr),
-            0);
-  bytes.resize(size);
-  return bytes;
+  return OneRow(2, PNG_FORMAT_GA, samples.data());
 }
 
 TEST(PngDecode, WhiteOnTransparent_IsSeenOverBlack) {

@@ -45,12 +45,11 @@ class LanguageSearch {
   // each step, of the models' for the letters that come out, times their
   // weight, and of what the user's words add. Models have a say in words of
   // letters of one of them alone; words with digits, or signs as addresses and
-  // codes have them, are for the user's words alone, and so are
-  // lines with a letter that no model knows. A step that the network
-  // is sure of stays as it is, and so do spaces. A word that the
-  // network saw well becomes none that the model does not know: it is rather of
-  // another language.
-  // Whether anything changed.
+  // codes have them, are for the user's words alone, and so are lines with a
+  // letter that no model knows. A step that the network is sure of stays as it
+  // is, and so do spaces. A word that the network saw well becomes none that
+  // the model does not know: it is rather of another language. Whether anything
+  // changed.
   bool Improve(LineHypothesis& line);
 
  private:

@@ -69,11 +69,10 @@ void TakeAllowed(const TensorView& output, std::span<const char> allowed,
     for (size_t cls = 0; cls < classes; ++cls) {
       if (allowed[cls] == 0) continue;
       const int number = static_cast<int>(cls);
-      text::CtcChoice choice = {
-          number,
-          letters == nullptr ? row[cls] : letters->Probability(row, number)};
-      for (text::CtcChoice& place : best)
-        if (choice.probability > place.probability) std::swap(choice, place);
+      text::InsertChoice(
+          {number,
+           letters == nullptr ? row[cls] : letters->Probability(row, number)},
+          best);
     }
     step = StepOf(best);
     row += length;
