@@ -13,6 +13,7 @@
 #include "hwy/tests/hwy_gtest.h"
 #include "kernels/conv/int_narrow_conv.h"
 #include "kernels/conv/int_transpose_conv.h"
+#include "kernels/conv/int_winograd.h"
 #include "kernels/cpu/byte_dot.h"
 #include "kernels/depthwise/int_depthwise.h"
 #include "kernels/depthwise/line_depthwise.h"
@@ -170,6 +171,17 @@ void CheckIntConv(const Conv2dShape& s, const Type& type, int threads) {
     reference::IntConv2d(s, in.centered.data(), weights.data(), image_scales,
                          want.epilogue);
     EXPECT_EQ(got.out, want.out);
+    if (!type.is_wide && IsIntWinograd(s, format, type.in)) {
+      OwnedEpilogue winograd(type.type, type.is_wide, columns, out_count,
+                             type.has_small_multipliers);
+      packed = Buffer::Allocate(IntWinogradWeightBytes(s, format));
+      scratch = Buffer::Allocate(IntWinogradScratchBytes(s, threads));
+      ASSERT_TRUE(packed.ok() && scratch.ok());
+      PackIntWinograd(weights.data(), s, packed->data());
+      IntWinogradConv2d(s, in.view, packed->data(), image_scales,
+                        winograd.epilogue, scratch->data(), pool);
+      EXPECT_EQ(winograd.out, want.out) << "Winograd";
+    }
     if (!IsIntNarrowConv(s)) continue;
     OwnedEpilogue narrow(type.type, type.is_wide, columns, out_count,
                          type.has_small_multipliers);
@@ -270,6 +282,37 @@ TEST_P(IntConv2dTest, Windows_MatchReference) {
     s.pad_top = 8;
     s.dilation_h = 3;
     CheckIntConv(s, type, 2);
+  }
+}
+
+// Odd and even sizes, channels that are no whole vectors, more than one block
+// of squares, pads that are negative or of more than a line.
+TEST_P(IntConv2dTest, SquaresOf3x3_MatchReference) {
+  for (const Type& type : kTypes) {
+    for (const auto& [in_c, out_c] :
+         {std::pair{32, 16}, {34, 40}, {32, 17}, {112, 112}, {512, 16}}) {
+      Conv2dShape s;
+      s.batch = in_c == 34 ? 2 : 1;
+      s.in_h = 7;
+      s.in_w = in_c < 100 ? 61 : 24;
+      s.in_c = in_c;
+      s.out_c = out_c;
+      s.kernel_h = s.kernel_w = 3;
+      s.pad_top = s.pad_left = 1;
+      s.out_h = 7;
+      s.out_w = s.in_w;
+      ASSERT_TRUE(IsIntWinograd(s, IntFormat::kInt16, kI8));
+      CheckIntConv(s, type, 2);
+      s.out_h = 5;
+      s.out_w -= 3;
+      s.pad_top = -1;
+      s.pad_left = 4;
+      CheckIntConv(s, type, 1);
+      s.out_h = 9;
+      s.pad_top = 3;
+      s.pad_left = -2;
+      CheckIntConv(s, type, 1);
+    }
   }
 }
 

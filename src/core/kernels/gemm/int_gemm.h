@@ -29,8 +29,9 @@ struct IntMatrixView {
 // any target at most (words() + 2) * (n + 63).
 size_t PackedIntWords(const IntMatrixView& sizes);
 // b[row * k_stride + column * n_stride] is the element at row < k, column < n.
-// Values lie in [-255, 255]; where the left operand has bytes, in
-// [-128, 127]. `packed` is aligned to 64 bytes.
+// Values lie in [-255, 255], where no epilogue is wide in the range of int16;
+// where the left operand has bytes, in [-128, 127]. `packed` is aligned to 64
+// bytes.
 void PackIntMatrix(const int16_t* b, const IntMatrixView& sizes,
                    size_t k_stride, size_t n_stride, int32_t* packed);
 // Columns of which one vector holds the sums.
