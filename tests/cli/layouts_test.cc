@@ -40,5 +40,14 @@ TEST(Layouts, LineUpsideDown_IsReadAmongUprightOnes) {
   ExpectFound("upside_down_line", 0.99);
 }
 
+// Each line alone may be read upside down; together they say how they lie.
+TEST(Layouts, NoteOnItsSide_IsReadInItsOrder) {
+  const Outcome outcome =
+      Munja({"read", "--quiet", "--model", DefaultBundle(),
+             TestData("pictures/note_on_its_side.png")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "Thank you for coming\nOrder number 99-1022 B\n");
+}
+
 }  // namespace
 }  // namespace munja::cli_test

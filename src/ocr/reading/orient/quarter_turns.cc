@@ -16,8 +16,12 @@ using geometry::LongerSide;
 using geometry::Point;
 using geometry::Quad;
 
-// Fewer lines are a sign or a label, which stands as it likes.
+// Fewer lines may be a sign or a label, which stands as it likes. Their text
+// must say clearly which way the page stands.
 constexpr int kMinLines = 3;
+// Clear is so much evidence, and so many times that of each other way.
+constexpr float kClearEvidence = 8;
+constexpr float kClearRatio = 1.4f;
 // So many lines that are read any way are enough not to ask shorter ones.
 constexpr int kCast = 2;
 // The share of all lines, by their lengths, from which on the others are not
@@ -197,20 +201,30 @@ std::vector<size_t> TurnSample(std::span<const PageLine> lines,
                                const RecognizerConfig& config) {
   std::vector<size_t> lying, vertical;
   float lying_length = 0, vertical_length = 0;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].box.is_low_score || IsShort(lines[i], config)) continue;
-    const Quad& quad = lines[i].box.quad;
-    const bool stands = IsVertical(quad, config);
-    (stands ? vertical : lying).push_back(i);
-    (stands ? vertical_length : lying_length) += LongerSide(quad);
+  for (const bool are_low_score : {false, true}) {
+    // One line needs the word of another, be it in doubt whether it is one.
+    if (are_low_score && lying.size() + vertical.size() != 1) break;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].box.is_low_score != are_low_score ||
+          IsShort(lines[i], config))
+        continue;
+      const Quad& quad = lines[i].box.quad;
+      const bool stands = IsVertical(quad, config);
+      (stands ? vertical : lying).push_back(i);
+      (stands ? vertical_length : lying_length) += LongerSide(quad);
+    }
   }
+  const size_t found = lying.size() + vertical.size();
+  if (found < size_t{kCast}) return {};
+  // On a page of few lines each one counts.
+  const bool are_few = found < 2 * size_t{kMinLines};
   for (std::vector<size_t>* way : {&lying, &vertical}) {
-    if (way->size() < size_t{kMinLines}) way->clear();
+    if (!are_few && way->size() < size_t{kMinLines}) way->clear();
     KeepBest(lines, config, kSample, way);
   }
   const float all = vertical_length + lying_length;
-  if (lying_length >= kMajority * all) return lying;
-  if (vertical_length >= kMajority * all) return vertical;
+  if (!are_few && lying_length >= kMajority * all) return lying;
+  if (!are_few && vertical_length >= kMajority * all) return vertical;
   if (vertical_length > lying_length) lying.swap(vertical);
   lying.insert(lying.end(), vertical.begin(), vertical.end());
   return lying;
@@ -232,8 +246,10 @@ bool TurnVotes::AreCast() const { return lines_ >= kCast; }
 void TurnVotes::Add(const Evidence& evidence) {
   const auto best = std::max_element(evidence.begin(), evidence.end());
   if (!(*best > 0)) return;
-  for (size_t turns = 0; turns < evidence.size(); ++turns)
+  for (size_t turns = 0; turns < evidence.size(); ++turns) {
     shares_[turns] += evidence[turns] / *best;
+    sums_[turns] += evidence[turns];
+  }
   ++wins_[static_cast<size_t>(best - evidence.begin())];
   ++lines_;
 }
@@ -243,9 +259,17 @@ size_t TurnVotes::Best() const {
                              shares_.begin());
 }
 
+bool TurnVotes::IsClear(size_t best) const {
+  if (wins_[best] < kCast || sums_[best] < kClearEvidence) return false;
+  for (size_t turns = 0; turns < sums_.size(); ++turns)
+    if (turns != best && sums_[best] < kClearRatio * sums_[turns]) return false;
+  return true;
+}
+
 int TurnVotes::Turns() const {
   const size_t best = Best();
-  if (wins_[best] < kMinLines || 3 * wins_[best] < 2 * lines_) return 0;
+  if (3 * wins_[best] < 2 * lines_) return 0;
+  if (wins_[best] < kMinLines && !IsClear(best)) return 0;
   const float margin = kVoteMargin * static_cast<float>(lines_);
   for (size_t turns = 0; turns < shares_.size(); ++turns)
     if (turns != best && shares_[best] < shares_[turns] + margin) return 0;

@@ -47,8 +47,12 @@ class TurnVotes {
   bool AreCast() const;
 
  private:
-  // Sums, of each line in parts of its best way, and lines read best that way.
-  std::array<float, 4> shares_{};
+  // Whether the text of a few lines suffices.
+  bool IsClear(size_t best) const;
+
+  // Sums, of each line in parts of its best way and as they are, and lines read
+  // best that way.
+  std::array<float, 4> shares_{}, sums_{};
   std::array<int, 4> wins_{};
   int lines_ = 0;
 };

@@ -23,8 +23,23 @@ TEST(TurnSample, Lines_AreThoseThatLieAsMostDo) {
        Lying(0, 90, 60, 20), Lying(0, 120, 15, 20)});
   // The shortest that has letters enough comes first; one that is too short to
   // lie any way never comes.
-  EXPECT_EQ(TurnSample(lines, config), (std::vector<size_t>{2, 0, 3}));
-  lines[2].box.is_low_score = true;
+  lines.push_back({Lying(0, 150, 120, 20)});
+  lines.push_back({Lying(0, 180, 120, 20)});
+  EXPECT_EQ(TurnSample(lines, config), (std::vector<size_t>{2, 5, 6, 0, 3}));
+}
+
+TEST(TurnSample, FewLines_AreAllAsked) {
+  const RecognizerConfig config;
+  std::vector<PageLine> lines = LinesOf(
+      {Lying(0, 0, 200, 20), Standing(0, 30, 100, 20), Lying(0, 120, 15, 20)});
+  EXPECT_EQ(TurnSample(lines, config), (std::vector<size_t>{0, 1}));
+  // A box that may be no line is asked where one alone is left.
+  lines[1].box.is_low_score = true;
+  EXPECT_EQ(TurnSample(lines, config), (std::vector<size_t>{0, 1}));
+  lines.push_back({Lying(0, 150, 120, 20)});
+  EXPECT_EQ(TurnSample(lines, config), (std::vector<size_t>{3, 0}));
+  // One line alone says nothing of the page.
+  lines.resize(1);
   EXPECT_TRUE(TurnSample(lines, config).empty());
 }
 
@@ -81,8 +96,12 @@ TEST(TurnVotes, APage_StaysWhereLinesAreInDoubt) {
   };
   EXPECT_EQ(turns({}), 0);
   EXPECT_EQ(turns({{1.0f, 9.0f}, {1.0f, 9.0f}, {1.0f, 9.0f}}), 2);
-  // Too few lines; none that is text; too little between the two ways.
-  EXPECT_EQ(turns({{1.0f, 9.0f}, {1.0f, 9.0f}}), 0);
+  // Two lines suffice where their text is much more one way.
+  EXPECT_EQ(turns({{1.0f, 9.0f}, {1.0f, 9.0f}}), 2);
+  EXPECT_EQ(turns({{7.0f, 9.0f}, {7.0f, 9.0f}}), 0);
+  EXPECT_EQ(turns({{0.5f, 3.0f}, {0.5f, 3.0f}}), 0);
+  EXPECT_EQ(turns({{1.0f, 9.0f}}), 0);
+  // None that is text; too little between the two ways.
   EXPECT_EQ(turns({{0.0f, 0.0f}, {0.0f, 0.0f}, {0.0f, 0.0f}}), 0);
   EXPECT_EQ(turns({{9.0f, 9.5f}, {9.0f, 9.5f}, {9.0f, 9.5f}}), 0);
   // One line alone is read better around.
