@@ -49,5 +49,10 @@ TEST(Layouts, NoteOnItsSide_IsReadInItsOrder) {
   EXPECT_EQ(outcome.out, "Thank you for coming\nOrder number 99-1022 B\n");
 }
 
+// The box of a narrow digit is higher than wide, but no line on its side.
+TEST(Layouts, SingleDigits_StandAsTheLinesBesideThem) {
+  ExpectFound("single_digits", 0.999);
+}
+
 }  // namespace
 }  // namespace munja::cli_test

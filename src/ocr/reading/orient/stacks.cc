@@ -43,6 +43,13 @@ constexpr float kNearlyAll = 0.85f, kClearlyAbove = 1.25f;
 constexpr size_t kFewCells = 4;
 // The evidence of a short line on the average, at least: half a digit.
 constexpr float kLeastInCell = 0.5f;
+// A box that is higher than this times its width has room for more letters than
+// one that stands upright.
+constexpr float kOneLetter = 3;
+// A letter that stands upright is read so well, at least, and with this part of
+// the evidence of what lies on its side: where lines lie around it, that would
+// be the only one that does.
+constexpr float kWellRead = 0.8f, kUprightPart = 0.5f;
 // The same for a sample.
 constexpr float kHopefulPart = 0.5f;
 
@@ -149,6 +156,44 @@ Result<std::vector<PageLine>> LinesOfStack(LineReaders& readers,
   return cells;
 }
 
+bool MayBeOneLetter(const PageLine& line) {
+  return geometry::LongerSide(line.box.quad) <
+         kOneLetter * geometry::ShorterSide(line.box.quad);
+}
+
+// Whether the page's lines lie, not counting those that may be single letters.
+bool DoLinesLie(std::span<const PageLine> lines,
+                const RecognizerConfig& config) {
+  float lying = 0, vertical = 0;
+  for (const PageLine& line : lines) {
+    const bool is_vertical = IsVertical(line.box.quad, config);
+    if (line.box.is_low_score || (is_vertical && MayBeOneLetter(line)))
+      continue;
+    (is_vertical ? vertical : lying) += geometry::LongerSide(line.box.quad);
+  }
+  return lying >= vertical;
+}
+
+// Reads a box that is higher than wide for being narrow, as that of a 3 is, as
+// one letter that stands upright.
+Status ReadStanding(LineReaders& readers, const image::ImageView& page,
+                    PageLine* line) {
+  MUNJA_ASSIGN_OR_RETURN(const LineImage crop,
+                         CutLine(page, line->box.quad, readers.config()));
+  const Stack stack = StackIn(crop);
+  if (stack.cells.size() != 1) return Status();
+  PageLine standing = {line->box};
+  standing.box.quad = stack.cells[0];
+  standing.box.outline.reset();
+  MUNJA_ASSIGN_OR_RETURN(
+      const float evidence,
+      ReadAndWeigh(readers, page, std::span<PageLine>(&standing, 1)));
+  const float on_its_side = TextEvidence(line->reading.text);
+  if (evidence > std::max(kWellRead, kUprightPart * on_its_side))
+    *line = std::move(standing);
+  return Status();
+}
+
 // Drops lines that lie over others with more evidence.
 void DropCovered(std::vector<PageLine>* lines) {
   struct Placed {
@@ -222,11 +267,14 @@ Status SplitStacks(LineReaders& readers, const image::ImageView& page,
   if (!config.rules.Has(Rule::kStacks)) return Status();
   std::vector<PageLine> split;
   bool is_any = false;
+  const bool do_lie = DoLinesLie(*lines, config);
   for (PageLine& line : *lines) {
     std::vector<PageLine> cells;
     if (line.is_read && !line.box.is_low_score &&
         IsVertical(line.box.quad, config)) {
       MUNJA_ASSIGN_OR_RETURN(cells, LinesOfStack(readers, page, line));
+      if (cells.empty() && do_lie && MayBeOneLetter(line))
+        MUNJA_RETURN_IF_ERROR(ReadStanding(readers, page, &line));
     }
     if (cells.empty())
       split.push_back(std::move(line));
