@@ -10,7 +10,7 @@ Score = collections.namedtuple("Score", "right labeled read")
 
 
 def draw_pages(folder, count, draw):
-    """Labels of the first pages in a folder; `draw` makes those that are not there yet, each with `image` and `lines`."""
+    """Labels of the first pages in a folder; `draw` makes those that are not there yet: they have `image`, `lines`."""
     (folder / "labels").mkdir(parents=True, exist_ok=True)
     labels = folder / "labels" / f"{count}.jsonl"
     entries = []

@@ -133,7 +133,8 @@ def leaders(rng, index):
         page.text((28 * size, y), str(number), font, "rs")
         begin, end = 2 * size + font.getlength(title + " "), 28 * size - font.getlength(f"{number} ")
         mark = dot[index % len(dot)]
-        page.draw.text((end, y), mark * int((end - begin) / font.getlength(mark)), font=font, fill=page.ink, anchor="rs")
+        dots = mark * int((end - begin) / font.getlength(mark))
+        page.draw.text((end, y), dots, font=font, fill=page.ink, anchor="rs")
     return page
 
 
@@ -177,8 +178,8 @@ def comb_fields(rng, index):
     return page
 
 
-KINDS = {kind.__name__: kind for kind in (sizes, proportions, turns, spacing, polarity, contrast, single_characters, leaders,
-                                          stamps, comb_fields)}
+KINDS = {kind.__name__: kind for kind in (sizes, proportions, turns, spacing, polarity, contrast, single_characters,
+                                          leaders, stamps, comb_fields)}
 
 
 def draw(kind, index, seed):

@@ -26,8 +26,8 @@ struct Stack {
 Stack StackIn(const LineImage& line);
 
 // Tall lines, which are read, become the short lines that they are a stack of
-// where these are read better, and narrow letters stand as the lines around them
-// do. `lines` are in reading order, and are so again.
+// where these are read better, and narrow letters stand as the lines around
+// them do. `lines` are in reading order, and are so again.
 Status SplitStacks(LineReaders& readers, const image::ImageView& page,
                    std::vector<PageLine>* lines);
 
