@@ -26,6 +26,7 @@ void AddRun(CLI::App& app, Action* action);
 void AddBench(CLI::App& app, Action* action);
 void AddBenchRead(CLI::App& app, Action* action);
 void AddModels(CLI::App& app, Action* action);
+void AddServe(CLI::App& app, Action* action);
 void AddDoctor(CLI::App& app, Action* action);
 void AddEval(CLI::App& app, Action* action);
 void AddNnTest(CLI::App& app, Action* action);

@@ -32,6 +32,35 @@ bool AddSetting(const std::string& setting, nlohmann::ordered_json* overrides) {
   return true;
 }
 
+// On failure a message and an exit code. The options point into the executor.
+int FillEngineOptions(const EngineArguments& arguments, Executor* executor,
+                      munja::EngineOptions* options) {
+  if (const int code = CheckBundlePath(arguments.model); code != kSuccess)
+    return code;
+  nlohmann::ordered_json overrides;
+  for (const std::string& setting : arguments.settings) {
+    if (!AddSetting(setting, &overrides))
+      return UsageError("--set takes NAME.NAME=VALUE, not '" + setting +
+                        "'; 'munja read --print-settings' lists the names");
+  }
+  if (arguments.no_language)
+    AddSetting("recognizer.language_weight=0", &overrides);
+  if (!overrides.is_null())
+    options->settings = overrides.dump(
+        -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  if (const int code = executor->Make(arguments.executor); code != kSuccess)
+    return code;
+  options->model = arguments.model;
+  options->threads = arguments.threads;
+  options->precision = arguments.precision.format;
+  options->no_winograd = arguments.precision.no_winograd;
+  options->delegates = executor->delegates();
+  options->words = arguments.words;
+  options->allowed_characters = arguments.allowed_characters;
+  options->languages = arguments.languages;
+  return kSuccess;
+}
+
 }  // namespace
 
 void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
@@ -84,35 +113,23 @@ int FailRead(const munja::Status& status, const std::string& picture) {
   return ExitCodeOf(code, Subject::kModel);
 }
 
+munja::Result<munja::Engine> MakeEngine(const EngineArguments& arguments) {
+  Executor executor;
+  munja::EngineOptions options;
+  if (FillEngineOptions(arguments, &executor, &options) != kSuccess)
+    return munja::Status(MUNJA_INVALID_ARGUMENT,
+                         "the options of the engine are wrong");
+  return munja::Engine::Create(options);
+}
+
 int CreateEngine(const EngineArguments& arguments,
                  std::optional<munja::Engine>* engine) {
-  if (const int code = CheckBundlePath(arguments.model); code != kSuccess)
-    return code;
-  nlohmann::ordered_json overrides;
-  for (const std::string& setting : arguments.settings) {
-    if (!AddSetting(setting, &overrides))
-      return UsageError("--set takes NAME.NAME=VALUE, not '" + setting +
-                        "'; 'munja read --print-settings' lists the names");
-  }
-  if (arguments.no_language)
-    AddSetting("recognizer.language_weight=0", &overrides);
-  const std::string text =
-      overrides.is_null()
-          ? ""
-          : overrides.dump(-1, ' ', false,
-                           nlohmann::ordered_json::error_handler_t::replace);
   Executor executor;
-  if (const int code = executor.Make(arguments.executor); code != kSuccess)
+  munja::EngineOptions options;
+  if (const int code = FillEngineOptions(arguments, &executor, &options);
+      code != kSuccess)
     return code;
-  munja::Result<munja::Engine> made =
-      munja::Engine::Create({.model = arguments.model,
-                             .threads = arguments.threads,
-                             .settings = text,
-                             .precision = arguments.precision.format,
-                             .no_winograd = arguments.precision.no_winograd,
-                             .delegates = executor.delegates(),
-                             .words = arguments.words,
-                             .languages = arguments.languages});
+  munja::Result<munja::Engine> made = munja::Engine::Create(options);
   if (made.ok()) {
     *engine = *std::move(made);
     return kSuccess;
@@ -126,7 +143,7 @@ int CreateEngine(const EngineArguments& arguments,
       made.message().starts_with("languages: "))
     return UsageError("--language" + made.message().substr(9));
   // With overrides, an invalid argument is what the user wrote.
-  if (made.code() == MUNJA_INVALID_ARGUMENT && !text.empty())
+  if (made.code() == MUNJA_INVALID_ARGUMENT && !options.settings.empty())
     return UsageError("--set: " + InOwnWords(made.message()));
   return Fail(made.error(), Subject::kModel, arguments.model);
 }

@@ -17,6 +17,7 @@ struct EngineArguments {
   int threads = 0;
   std::vector<std::string> settings;  // "detector.limit_side=1280"
   std::string words, languages;
+  std::string allowed_characters;  // No option has them.
   bool no_language = false;
   Precision precision = {MUNJA_PRECISION_DEFAULT};
   ExecutorArguments executor;  // Its delegates.
@@ -27,6 +28,10 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments);
 // For munja::Engine::Read(): a picture that is decoded is not to blame for what
 // the model does to it. A message and the exit code.
 int FailRead(const munja::Status& status, const std::string& picture);
+
+// Makes another engine of arguments that made one, with other languages or
+// characters.
+munja::Result<munja::Engine> MakeEngine(const EngineArguments& arguments);
 
 // Makes the engine; on failure prints a message and gives the exit code.
 int CreateEngine(const EngineArguments& arguments,

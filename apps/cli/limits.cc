@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "cli/exit_code.h"
@@ -15,8 +16,10 @@
 namespace munja::cli {
 namespace {
 
+constexpr double kDay = 86400;
+
 struct LimitsArguments {
-  double seconds = 86400;
+  std::optional<double> seconds;
   std::string memory;
   int64_t pixels = 0;
   bool quiet = false;
@@ -40,7 +43,32 @@ void OnSignal(int number) {
   ::alarm(1);
 }
 
-// "512M", "2G", "1.5GiB", "4096"; 0 is without a limit (-1).
+void AddTo(CLI::App& command) {
+  command
+      .add_option(
+          "--timeout", arguments.seconds,
+          "Seconds per image (read, eval, bench-read) or request (serve, "
+          "default: 60), else for the whole command (default: 86400; 0: no "
+          "limit)")
+      ->check(CLI::Range(0.0, 1e9))
+      ->group(kLimitsGroup);
+  command
+      .add_option("--max-memory", arguments.memory,
+                  "Memory for models, tensors and images, such as 512M or 2G "
+                  "(default: 4G; 0: no limit)")
+      ->check(IsSize())
+      ->group(kLimitsGroup);
+  command
+      .add_option("--max-pixels", arguments.pixels,
+                  "Largest image, in pixels (default: 120000000)")
+      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
+      ->group(kLimitsGroup);
+  command.add_flag("-q,--quiet", arguments.quiet,
+                   "Print errors only, no progress and no notes");
+}
+
+}  // namespace
+
 bool ParseSize(const std::string& text, int64_t* bytes) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
@@ -61,44 +89,24 @@ bool ParseSize(const std::string& text, int64_t* bytes) {
   return true;
 }
 
-munja::ControlOptions LimitOptions() {
+CLI::Validator IsSize() {
+  return {[](const std::string& text) {
+            int64_t bytes = 0;
+            return ParseSize(text, &bytes)
+                       ? std::string()
+                       : "'" + text + "' is not a size such as 512M or 2G";
+          },
+          ""};
+}
+
+munja::ControlOptions GivenLimits(double seconds) {
   munja::ControlOptions options;
-  options.seconds = arguments.seconds;
+  options.seconds = arguments.seconds.value_or(seconds);
   options.max_pixels = arguments.pixels;
   if (!arguments.memory.empty())
     ParseSize(arguments.memory, &options.max_memory);
   return options;
 }
-
-void AddTo(CLI::App& command) {
-  command
-      .add_option(
-          "--timeout", arguments.seconds,
-          "Seconds per image (read, eval, bench-read), else for the whole "
-          "command (default: 86400; 0: no limit)")
-      ->check(CLI::Range(0.0, 1e9))
-      ->group(kLimitsGroup);
-  command
-      .add_option("--max-memory", arguments.memory,
-                  "Memory for models, tensors and images, such as 512M or 2G "
-                  "(default: 4G; 0: no limit)")
-      ->check([](const std::string& text) {
-        int64_t bytes = 0;
-        return ParseSize(text, &bytes)
-                   ? std::string()
-                   : "'" + text + "' is not a size such as 512M or 2G";
-      })
-      ->group(kLimitsGroup);
-  command
-      .add_option("--max-pixels", arguments.pixels,
-                  "Largest image, in pixels (default: 120000000)")
-      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
-      ->group(kLimitsGroup);
-  command.add_flag("-q,--quiet", arguments.quiet,
-                   "Print errors only, no progress and no notes");
-}
-
-}  // namespace
 
 void AddLimitOptions(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) {
@@ -111,7 +119,7 @@ void AddLimitOptions(CLI::App& app) {
 
 int ApplyLimits() {
   SetQuiet(arguments.quiet);
-  munja::ControlOptions options = LimitOptions();
+  munja::ControlOptions options = GivenLimits(kDay);
   options.progress = [](std::string_view what, uint64_t done, uint64_t total) {
     ShowStage(std::string(what).c_str(), done, total);
     return true;
@@ -135,7 +143,7 @@ int ApplyLimits() {
   return kSuccess;
 }
 
-ThreadLimits::ThreadLimits() : control_(LimitOptions()), bound_(control_) {
+ThreadLimits::ThreadLimits() : control_(GivenLimits(kDay)), bound_(control_) {
   own_control = &control_;
 }
 

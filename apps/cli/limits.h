@@ -3,6 +3,8 @@
 #define MUNJA_CLI_LIMITS_H_
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
 
 #include "munja/munja.hpp"
 
@@ -18,6 +20,15 @@ void AddLimitOptions(CLI::App& app);
 // After the arguments are read: all calls of this thread obey the limits, and
 // end when the user or the system asks the program to. The exit code.
 int ApplyLimits();
+
+// The limits that were given; `seconds` where --timeout was not.
+munja::ControlOptions GivenLimits(double seconds);
+
+// "512M", "2G", "1.5GiB", "4096" in bytes; 0 is without a limit (-1). False: it
+// is no size.
+bool ParseSize(const std::string& text, int64_t* bytes);
+// Accepts such a size.
+CLI::Validator IsSize();
 
 // The same limits for the calls of another thread, with a time of its own;
 // ended with the thread's object.

@@ -10,6 +10,8 @@ namespace munja::cli {
 struct ToolCommand {
   const char *name, *summary;
 };
+inline constexpr ToolCommand kServeCommand = {
+    "serve", "Read images that come over HTTP"};
 inline constexpr ToolCommand kConvertCommand = {
     "convert",
     "Convert a Paddle, ONNX or ncnn network to .tflite, or make a bundle"};

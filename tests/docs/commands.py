@@ -291,6 +291,9 @@ COMMANDS = {
     "cmake --build --preset dev --target munja_tflite_api_test tflite_api_plugin_test": IS_BUILD,
     "ctest --preset dev -R '^tflite_api/'": IS_BUILD,
 
+    # docs/how-to/serve.md
+    "munja serve": NotRun("it runs until it is ended; tests/server starts it"),
+
     # docs/how-to/prune.md
     "munja prune detector.tflite --sparsity 0.5 -o half.tflite":
         Run(says="parameters", writes=("half.tflite",)),

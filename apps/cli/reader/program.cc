@@ -23,6 +23,7 @@ std::span<const CommandRow> CommandRows() {
       {kEveryday, AddRead},
       {kEveryday, AddModels},
       {kEveryday, AddEval},
+      {kEveryday, nullptr, &kServeCommand},
       {kEveryday, AddDoctor},
       {kEveryday, AddHelp},
       {kNetworks, nullptr, &kConvertCommand},
