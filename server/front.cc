@@ -629,6 +629,10 @@ bool Front::Receive(const HttpRequest& request,
                               "'language'"
                             : "the form has a field other than 'file'; options "
                               "are parameters of the address");
+          if (part.filename.empty())
+            return fail("invalid",
+                        "the field 'file' is a text, not a file (with curl: "
+                        "-F file=@photo.jpg)");
           if (task->parts.size() >= 1000)
             return fail("too_large", "the form has too many files");
           task->parts.push_back({BaseName(part.filename), ""});
@@ -723,20 +727,18 @@ void Front::AnswerPost(const HttpRequest& request, Response* response,
   if (id == "ocr") {
     task->options["format"] = now.is_paddlex ? kPaddleX : kLiteParse;
     if (!language.empty()) {
-      if (language.size() > 35 || !IsUtf8(language))
-        return Refuse(response, "invalid", "language is no code such as en");
+      const Json& form = now.found.operation->bodies.at("multipart/form-data");
+      if (const std::string problem = contract_.Problem(
+              form["properties"]["language"], language, "language");
+          !problem.empty())
+        return Refuse(response, "invalid", problem);
       task->options["language"] = language;
     }
     if (now.is_paddlex && !UnpackPaddleX(task.get(), response)) return;
   }
-  if (task->options.contains("region")) {
-    Json region = Json::parse(
-        "[" + task->options["region"].get<std::string>() + "]", nullptr, false);
-    if (region.size() != 4)
-      return Refuse(response, "invalid",
-                    "region must be four numbers without leading zeros");
-    task->options["region"] = region;
-  }
+  if (task->options.contains("region"))
+    task->options["region"] =
+        Json::parse("[" + task->options["region"].get<std::string>() + "]");
   const Limits& limits = options_.limits;
   task->submitted = Clock::now();
   task->deadline = task->submitted +

@@ -184,7 +184,7 @@ TEST(Contract, Parameters_HaveTheirTypes) {
       {"min_confidence", "nan"},
       {"min_confidence", "-0.1"},
       {"line", "yes"},
-      {"pages", "1;2"},
+      {"pages", "0"},
       {"language", "e"},
       {"dpi", "1e5"},
       {"format", ""},

@@ -156,6 +156,11 @@ TEST_F(Server, WrongRequests_AreExplained) {
        "--b\r\nContent-Disposition: form-data; name=\"fiel\"\r\n\r\nx\r\n"
        "--b--\r\n",
        400, "invalid"},
+      {"/v1/read", "multipart/form-data; boundary=b",
+       "--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nx\r\n"
+       "--b--\r\n",
+       400, "invalid"},
+      {"/v1/read?region=1,2,3", "image/jpeg", Receipt(), 400, "invalid"},
       {"/v1/read", "text/plain", "x", 415, "unsupported"},
       {"/v1/read", "image/jpeg", "no image", 415, "unsupported"},
       {"/v1/read", "image/jpeg", Receipt().substr(0, 9000), 422, "malformed"},
