@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/buffer.h"
-#include "kernels/conv/int_lines.h"
+#include "kernels/int_conv/int_lines.h"
 #include "kernels/cpu/byte_dot.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/conv/int_transpose_conv.h"
+#include "kernels/int_conv/int_transpose_conv.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
 #include "ops/support/linear/int_linear.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/buffer.h"
-#include "kernels/conv/int_conv_2d.h"
+#include "kernels/int_conv/int_conv_2d.h"
 #include "kernels/cpu/cache.h"
 #include "kernels/quant/centered.h"
 #include "kernels/quant/fixed_point.h"

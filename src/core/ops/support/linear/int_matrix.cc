@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/buffer.h"
-#include "kernels/conv/int_conv_2d.h"
-#include "kernels/conv/int_narrow_conv.h"
-#include "kernels/conv/int_winograd.h"
+#include "kernels/int_conv/int_conv_2d.h"
+#include "kernels/int_conv/int_narrow_conv.h"
+#include "kernels/int_conv/int_winograd.h"
 #include "ops/support/linear/int_linear.h"
 
 namespace munja::ops {

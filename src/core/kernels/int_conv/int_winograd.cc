@@ -2,23 +2,23 @@
 // of a row for each square, each is multiplied by the weights of its point, and
 // the products are transformed back, a few squares at a time. The block is
 // small enough for the matrices to stay in the second-level cache.
-#include "kernels/conv/int_winograd.h"
+#include "kernels/int_conv/int_winograd.h"
 
 #include <algorithm>
 
 #include "base/buffer.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/conv/int_winograd.cc"
+#define HWY_TARGET_INCLUDE "kernels/int_conv/int_winograd.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
-#include "kernels/conv/int_lines.h"
 #include "kernels/gemm/int_gemm.h"
 #include "kernels/gemm/partition.h"
+#include "kernels/int_conv/int_lines.h"
 
-#ifndef MUNJA_KERNELS_CONV_INT_WINOGRAD_ONCE_
-#define MUNJA_KERNELS_CONV_INT_WINOGRAD_ONCE_
+#ifndef MUNJA_KERNELS_INT_CONV_INT_WINOGRAD_ONCE_
+#define MUNJA_KERNELS_INT_CONV_INT_WINOGRAD_ONCE_
 namespace munja::kernels {
 namespace {
 
@@ -30,7 +30,7 @@ constexpr int32_t kLeastIntChannels = 16;
 
 }  // namespace
 }  // namespace munja::kernels
-#endif  // MUNJA_KERNELS_CONV_INT_WINOGRAD_ONCE_
+#endif  // MUNJA_KERNELS_INT_CONV_INT_WINOGRAD_ONCE_
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -199,7 +199,7 @@ struct WinogradRun {
   const float* image_scales;
   const IntEpilogue& epilogue;
   IntWinogradBlocks blocks;
-  RowTarget rows[kIntRowsAtOnce];  // Of products.
+  RowTarget rows[kIntRowsAtOnce];  // Where products go.
 };
 
 // Squares [first, first + count) of the output rows from `top` of an image,

@@ -1,7 +1,7 @@
 // Lines of an image of quantized values, brought into the form in which
 // integer kernels multiply them, with what lies left and right of the image.
-#ifndef MUNJA_KERNELS_CONV_INT_LINES_H_
-#define MUNJA_KERNELS_CONV_INT_LINES_H_
+#ifndef MUNJA_KERNELS_INT_CONV_INT_LINES_H_
+#define MUNJA_KERNELS_INT_CONV_INT_LINES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -51,4 +51,4 @@ class IntLines {
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_CONV_INT_LINES_H_
+#endif  // MUNJA_KERNELS_INT_CONV_INT_LINES_H_

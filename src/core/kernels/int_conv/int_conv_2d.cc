@@ -2,14 +2,14 @@
 // read into the form that the kernel multiplies, with what lies left and right
 // of the image around them; the rows of a window are then pieces of those
 // lines, and nothing is unfolded.
-#include "kernels/conv/int_conv_2d.h"
+#include "kernels/int_conv/int_conv_2d.h"
 
 #include <algorithm>
 
 #include "base/buffer.h"
-#include "kernels/conv/int_lines.h"
 #include "kernels/cpu/cache.h"
 #include "kernels/gemm/partition.h"
+#include "kernels/int_conv/int_lines.h"
 
 namespace munja::kernels {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "base/buffer.h"
 #include "hwy/tests/hwy_gtest.h"
-#include "kernels/conv/int_conv_2d.h"
-#include "kernels/conv/int_transpose_conv.h"
 #include "kernels/depthwise/int_depthwise.h"
 #include "kernels/depthwise/line_depthwise.h"
+#include "kernels/int_conv/int_conv_2d.h"
+#include "kernels/int_conv/int_transpose_conv.h"
 
 namespace munja::kernels {
 namespace {

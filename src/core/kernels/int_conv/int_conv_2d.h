@@ -1,7 +1,7 @@
 // Two-dimensional convolution of quantized values, NHWC. A fully connected
 // layer is one of 1x1 images.
-#ifndef MUNJA_KERNELS_CONV_INT_CONV_2D_H_
-#define MUNJA_KERNELS_CONV_INT_CONV_2D_H_
+#ifndef MUNJA_KERNELS_INT_CONV_INT_CONV_2D_H_
+#define MUNJA_KERNELS_INT_CONV_INT_CONV_2D_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -67,4 +67,4 @@ void IntConv2d(const Conv2dShape& shape, const int16_t* in,
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_CONV_INT_CONV_2D_H_
+#endif  // MUNJA_KERNELS_INT_CONV_INT_CONV_2D_H_

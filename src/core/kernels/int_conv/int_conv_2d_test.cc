@@ -1,4 +1,4 @@
-#include "kernels/conv/int_conv_2d.h"
+#include "kernels/int_conv/int_conv_2d.h"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 
 #include "base/buffer.h"
 #include "hwy/tests/hwy_gtest.h"
-#include "kernels/conv/int_narrow_conv.h"
-#include "kernels/conv/int_transpose_conv.h"
-#include "kernels/conv/int_winograd.h"
 #include "kernels/cpu/byte_dot.h"
 #include "kernels/depthwise/int_depthwise.h"
 #include "kernels/depthwise/line_depthwise.h"
+#include "kernels/int_conv/int_narrow_conv.h"
+#include "kernels/int_conv/int_transpose_conv.h"
+#include "kernels/int_conv/int_winograd.h"
 
 namespace munja::kernels {
 namespace {

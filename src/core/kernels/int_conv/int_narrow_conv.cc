@@ -1,8 +1,8 @@
-#include "kernels/conv/int_narrow_conv.h"
+#include "kernels/int_conv/int_narrow_conv.h"
 
 #include <algorithm>
 
-#include "kernels/conv/int_conv_2d.h"
+#include "kernels/int_conv/int_conv_2d.h"
 
 namespace munja::kernels {
 namespace {

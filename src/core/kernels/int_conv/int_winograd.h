@@ -5,8 +5,8 @@
 // 4, so that all numbers are whole, and the sums are exact: results equal those
 // of kernels::IntConv2d. For processors that multiply pairs of int16, not
 // bytes.
-#ifndef MUNJA_KERNELS_CONV_INT_WINOGRAD_H_
-#define MUNJA_KERNELS_CONV_INT_WINOGRAD_H_
+#ifndef MUNJA_KERNELS_INT_CONV_INT_WINOGRAD_H_
+#define MUNJA_KERNELS_INT_CONV_INT_WINOGRAD_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -39,4 +39,4 @@ void IntWinogradConv2d(const Conv2dShape& shape, const IntInput& in,
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_CONV_INT_WINOGRAD_H_
+#endif  // MUNJA_KERNELS_INT_CONV_INT_WINOGRAD_H_

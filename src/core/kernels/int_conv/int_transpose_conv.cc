@@ -2,13 +2,13 @@
 // same taps of the kernel, every stride-th one: each phase is a convolution
 // of stride 1 with a smaller kernel, and the sums of a pixel are complete
 // before they are rounded.
-#include "kernels/conv/int_transpose_conv.h"
+#include "kernels/int_conv/int_transpose_conv.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/buffer.h"
-#include "kernels/conv/int_conv_2d.h"
+#include "kernels/int_conv/int_conv_2d.h"
 
 namespace munja::kernels {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/conv/int_lines.h"
+#include "kernels/int_conv/int_lines.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Transposed convolution of quantized values, NHWC.
-#ifndef MUNJA_KERNELS_CONV_INT_TRANSPOSE_CONV_H_
-#define MUNJA_KERNELS_CONV_INT_TRANSPOSE_CONV_H_
+#ifndef MUNJA_KERNELS_INT_CONV_INT_TRANSPOSE_CONV_H_
+#define MUNJA_KERNELS_INT_CONV_INT_TRANSPOSE_CONV_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -40,4 +40,4 @@ void IntTransposeConv(const Conv2dShape& shape, const int16_t* in,
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_CONV_INT_TRANSPOSE_CONV_H_
+#endif  // MUNJA_KERNELS_INT_CONV_INT_TRANSPOSE_CONV_H_

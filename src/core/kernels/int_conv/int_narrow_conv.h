@@ -2,8 +2,8 @@
 // vector, or one vector from a small window: neighboring pixels are computed as
 // one, by a window that spans both, with zeros among the weights. That reads
 // less and fills vectors.
-#ifndef MUNJA_KERNELS_CONV_INT_NARROW_CONV_H_
-#define MUNJA_KERNELS_CONV_INT_NARROW_CONV_H_
+#ifndef MUNJA_KERNELS_INT_CONV_INT_NARROW_CONV_H_
+#define MUNJA_KERNELS_INT_CONV_INT_NARROW_CONV_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -37,4 +37,4 @@ void IntNarrowConv(const Conv2dShape& shape, const IntInput& in,
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_CONV_INT_NARROW_CONV_H_
+#endif  // MUNJA_KERNELS_INT_CONV_INT_NARROW_CONV_H_

@@ -16,12 +16,12 @@
 
 #include "hwy/targets.h"
 #include "kernels/conv/conv_2d.h"
-#include "kernels/conv/int_conv_2d.h"
-#include "kernels/conv/int_transpose_conv.h"
 #include "kernels/conv/transpose_conv.h"
 #include "kernels/cpu/byte_dot.h"
 #include "kernels/depthwise/depthwise_conv_2d.h"
 #include "kernels/depthwise/line_depthwise.h"
+#include "kernels/int_conv/int_conv_2d.h"
+#include "kernels/int_conv/int_transpose_conv.h"
 
 namespace munja::kernels {
 namespace {
