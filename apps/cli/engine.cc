@@ -57,6 +57,7 @@ int FillEngineOptions(const EngineArguments& arguments, Executor* executor,
   options->delegates = executor->delegates();
   options->words = arguments.words;
   options->allowed_characters = arguments.allowed_characters;
+  options->denied_characters = arguments.denied_characters;
   options->languages = arguments.languages;
   return kSuccess;
 }
@@ -87,6 +88,17 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
   command
       .add_option("--words", arguments->words,
                   "Whitespace-separated vocabulary: names, products")
+      ->group(kGroup);
+  command
+      .add_option("--allow-characters", arguments->allowed_characters,
+                  "Read only these characters; list the space, too, if words "
+                  "are to be apart")
+      ->type_name("TEXT")
+      ->group(kGroup);
+  command
+      .add_option("--deny-characters", arguments->denied_characters,
+                  "Read all characters except these")
+      ->type_name("TEXT")
       ->group(kGroup);
   CLI::Option* const language =
       command
@@ -142,6 +154,13 @@ int CreateEngine(const EngineArguments& arguments,
   if (made.code() == MUNJA_INVALID_ARGUMENT &&
       made.message().starts_with("languages: "))
     return UsageError("--language" + made.message().substr(9));
+  const bool has_list = !arguments.allowed_characters.empty() ||
+                        !arguments.denied_characters.empty();
+  // "the allowed characters are not UTF-8", "... are denied".
+  if (made.code() == MUNJA_INVALID_ARGUMENT && has_list &&
+      made.message().find(" characters") != std::string::npos)
+    return UsageError("--allow-characters, --deny-characters: " +
+                      made.message());
   // With overrides, an invalid argument is what the user wrote.
   if (made.code() == MUNJA_INVALID_ARGUMENT && !options.settings.empty())
     return UsageError("--set: " + InOwnWords(made.message()));

@@ -17,7 +17,7 @@ struct EngineArguments {
   int threads = 0;
   std::vector<std::string> settings;  // "detector.limit_side=1280"
   std::string words, languages;
-  std::string allowed_characters;  // No option has them.
+  std::string allowed_characters, denied_characters;
   bool no_language = false;
   Precision precision = {MUNJA_PRECISION_DEFAULT};
   ExecutorArguments executor;  // Its delegates.

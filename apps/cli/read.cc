@@ -138,6 +138,18 @@ class HtmlFile {
   int failure_ = kSuccess;
 };
 
+// Prints its settings where they are asked for: those that the pages are read
+// with.
+int CreateReader(ReadArguments* a, std::optional<munja::Engine>* engine) {
+  if (a->print_settings && a->pages.min_confidence)
+    a->engine.settings.push_back("min_confidence=" +
+                                 std::to_string(*a->pages.min_confidence));
+  if (const int code = CreateEngine(a->engine, engine); code != kSuccess)
+    return code;
+  if (a->print_settings) Print((*engine)->settings() + "\n");
+  return kSuccess;
+}
+
 // With --output-dir.
 int ReadMany(ReadArguments a, const Inputs& inputs) {
   a.batch.formats = a.formats;
@@ -146,8 +158,7 @@ int ReadMany(ReadArguments a, const Inputs& inputs) {
   a.batch.jobs = a.engine.threads;
   a.batch.pages.threads = a.engine.threads = 1;
   std::optional<munja::Engine> engine;
-  if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
-    return code;
+  if (const int code = CreateReader(&a, &engine); code != kSuccess) return code;
   return ReadBatch(*engine, a.batch, inputs);
 }
 
@@ -185,11 +196,7 @@ int Read(ReadArguments a) {
   const std::string overlay = OutputPath(a.overlay);
   HtmlFile html(a.html);
   std::optional<munja::Engine> engine;
-  if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
-    return code;
-  if (a.print_settings) {
-    Print(engine->settings() + "\n");
-  }
+  if (const int code = CreateReader(&a, &engine); code != kSuccess) return code;
   size_t read = 0;
   int first_failure = inputs.errors > 0 ? kBadInput : kSuccess;
   const size_t count = inputs.files.size();

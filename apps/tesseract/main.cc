@@ -9,8 +9,11 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "munja/munja.hpp"
@@ -41,9 +44,10 @@ void PrintUsage(std::FILE* out) {
   std::fputs(
       "Usage:\n"
       "  munja-tesseract IMAGE OUTBASE|stdout [-l LANG] [--psm N] [--dpi N]\n"
-      "                  [-c VAR=VALUE] [txt] [hocr] [tsv] [pdf] [alto] [page] "
+      "                  [-c VAR=VALUE] [--user-words FILE] [CONFIGFILE] [txt] "
+      "[hocr] [tsv] [pdf] [alto] [page] "
       "[makebox]\n"
-      "  munja-tesseract --list-langs | --version\n"
+      "  munja-tesseract --list-langs | --print-parameters | --version\n"
       "Reads with munja's model ($MUNJA_MODELS), called as Tesseract is.\n",
       out);
 }
@@ -225,8 +229,104 @@ std::string Boxes(const munja::Page& document, int page) {
   return out;
 }
 
+size_t CodePoints(std::string_view text) {
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// The text in rows, with as many spaces between two words as characters of
+// their line would have room there.
+std::string SpacedText(const munja::Page& document) {
+  std::string out;
+  std::optional<munja::Line> previous;
+  munja::Box before = {};
+  for (const munja::Line line : document.lines()) {
+    if (line.text().empty()) continue;
+    const bool goes_on = previous && previous->block() == line.block() &&
+                         previous->row() >= 0 && previous->row() == line.row();
+    if (previous && !goes_on)
+      out += previous->block() == line.block() ? "\n" : "\n\n";
+    double width = 0, characters = 0;
+    for (const munja::Word word : line.words()) {
+      width += word.box().right - word.box().left;
+      characters += static_cast<double>(CodePoints(word.text()));
+    }
+    const bool is_level = line.direction() == MUNJA_DIRECTION_LEFT_TO_RIGHT;
+    bool is_first = !goes_on;
+    for (const munja::Word word : line.words()) {
+      const double gap =
+          is_level && characters > 0 && width > 0
+              ? (word.box().left - before.right) * characters / width
+              : 1;
+      constexpr double kMost = 1000;
+      if (!is_first)
+        out.append(
+            static_cast<size_t>(std::lround(std::clamp(gap, 1.0, kMost))), ' ');
+      is_first = false;
+      out += word.text();
+      before = word.box();
+    }
+    previous = line;
+  }
+  if (previous) out += '\n';
+  return out;
+}
+
+// `text` without the characters of `others`, both UTF-8.
+std::string Without(const std::string& text, const std::string& others) {
+  std::string left;
+  for (size_t begin = 0, end; begin < text.size(); begin = end) {
+    for (end = begin + 1; end < text.size() && (text[end] & 0xC0) == 0x80;)
+      ++end;
+    const std::string c = text.substr(begin, end - begin);
+    if (others.find(c) == std::string::npos) left += c;
+  }
+  return left;
+}
+
+munja::EngineOptions EngineOptionsOf(const Arguments& a) {
+  munja::EngineOptions options;
+  // As callers that run several at once ask of Tesseract.
+  if (const char* const limit = std::getenv("OMP_THREAD_LIMIT"))
+    options.threads = std::clamp(std::atoi(limit), 0, 64);
+  options.allowed_characters = ValueOf(a, "tessedit_char_whitelist");
+  // Words stay apart, as in Tesseract.
+  if (!options.allowed_characters.empty()) options.allowed_characters += ' ';
+  options.denied_characters = Without(ValueOf(a, "tessedit_char_blacklist"),
+                                      ValueOf(a, "tessedit_char_unblacklist"));
+  if (!IsSet(a, "load_system_dawg") || !IsSet(a, "load_freq_dawg"))
+    options.settings = R"({"recognizer": {"language_weight": 0}})";
+  options.words = a.user_words;
+  if (!options.words.empty() && !(options.allowed_characters.empty() &&
+                                  options.denied_characters.empty()))
+    std::fputs(
+        "Warning, user words have no effect beside a white or black "
+        "list of characters\n",
+        stderr);
+  return options;
+}
+
+int64_t MaxPixels(const Arguments& a) {
+  const char* const given = std::getenv("MUNJA_MAX_PIXELS");
+  const bool is_set = a.variables.count("munja_max_pixels") > 0;
+  return std::max(std::atoll(given != nullptr && !is_set
+                                 ? given
+                                 : ValueOf(a, "munja_max_pixels").c_str()),
+                  1LL);
+}
+
+munja::Image Decode(const Arguments& a, std::span<const uint8_t> bytes,
+                    int picture) {
+  munja::Result<munja::Image> image = munja::Image::Decode(
+      bytes, {.max_pixels = MaxPixels(a), .picture = picture});
+  if (!image.ok() && image.code() == MUNJA_OUT_OF_MEMORY)
+    throw std::runtime_error(
+        image.message() +
+        " (-c munja_max_pixels=N or $MUNJA_MAX_PIXELS allow more)");
+  return std::move(image).value();
+}
+
 const char* FormatOf(const Arguments& a, const std::string& extension) {
-  if (extension == "txt") return "text";
   if (extension == "xml") return "alto";
   if (extension == "page.xml") return "page";
   if (extension == "pdf" && IsSet(a, "textonly_pdf")) return "pdf_text";
@@ -235,10 +335,7 @@ const char* FormatOf(const Arguments& a, const std::string& extension) {
 
 int Read(const Arguments& a) {
   if (!CheckLanguages(a)) return 1;
-  std::vector<std::string> unknown;
-  const std::vector<std::string> outputs = Outputs(a, &unknown);
-  for (const std::string& config : unknown)
-    std::fprintf(stderr, "read_params_file: Can't open %s\n", config.c_str());
+  const std::vector<std::string> outputs = Outputs(a);
   Image first;
   if (!Load(a.image, &first)) {
     std::fprintf(stderr, "Error, cannot read input file %s\n", a.image.c_str());
@@ -251,20 +348,20 @@ int Read(const Arguments& a) {
     std::fprintf(stderr, "Error, the list %s is empty\n", a.image.c_str());
     return 1;
   }
-  // As callers that run several at once ask of Tesseract.
-  munja::EngineOptions options;
-  if (const char* const limit = std::getenv("OMP_THREAD_LIMIT"))
-    options.threads = std::clamp(std::atoi(limit), 0, 64);
-  munja::Engine engine(options);
+  munja::Engine engine(EngineOptionsOf(a));
+  // -1: all.
+  const int only = std::atoi(ValueOf(a, "tessedit_page_number").c_str());
+  const std::string separator = ValueOf(a, "page_separator");
 
   std::map<std::string, munja::Writer> writers;
-  std::string boxes;
+  std::string boxes, text;
   for (const std::string& output : outputs)
-    if (output != "box")
+    if (output != "box" && output != "txt")
       writers.emplace(output,
                       munja::Writer::Create(FormatOf(a, output)).value());
   int page = 0;
   for (size_t i = 0; i < names.size(); ++i) {
+    if (is_list && only >= 0 && static_cast<size_t>(only) != i) continue;
     Image image;
     if (!is_list) {
       image = first;
@@ -282,10 +379,10 @@ int Read(const Arguments& a) {
     const bool is_tiff =
         image.bytes.starts_with("II") || image.bytes.starts_with("MM");
     const int pictures = is_tiff ? munja::Image::Count(bytes).value() : 1;
-    for (int picture = 0; picture < pictures; ++picture, ++page) {
+    for (int picture = 0; picture < pictures; ++picture) {
+      if (!is_list && only >= 0 && only != picture) continue;
       if (pictures > 1) std::fprintf(stderr, "Page %d\n", picture + 1);
-      const munja::Image pixels =
-          munja::Image::Decode(bytes, {.picture = picture}).value();
+      const munja::Image pixels = Decode(a, bytes, picture);
       // One line, one word, one character.
       const bool is_line =
           a.psm == 7 || a.psm == 8 || a.psm == 10 || a.psm == 13;
@@ -299,17 +396,23 @@ int Read(const Arguments& a) {
                                            .file = bytes,
                                            .dpi = a.dpi}));
       boxes += Boxes(document, page);
+      text += IsSet(a, "preserve_interword_spaces") ? SpacedText(document)
+                                                    : document.ToText();
+      text += separator;
+      ++page;
     }
+  }
+  if (page == 0) {
+    std::fprintf(stderr, "Error, %s has no page %d\n", a.image.c_str(), only);
+    return 1;
   }
   bool is_written = true;
   for (const std::string& output : outputs) {
-    std::string bytes = boxes;
-    if (output != "box") {
+    std::string bytes = output == "box" ? boxes : text;
+    if (output != "box" && output != "txt") {
       munja::Writer& writer = writers.at(output);
       munja::Check(writer.Finish());
       bytes = writer.Take().value();
-      // Tesseract ends each page so.
-      if (output == "txt") bytes += '\f';
     }
     is_written = WriteAll(a, output, bytes) && is_written;
   }
@@ -330,7 +433,7 @@ int Main(const std::vector<std::string>& words) {
     case Arguments::kLanguages:
       return PrintLanguages();
     case Arguments::kParameters:
-      std::puts("Tesseract parameters:\ntextonly_pdf\t0\tPDF of text alone");
+      std::printf("Tesseract parameters:\n%s", Parameters().c_str());
       return 0;
     case Arguments::kHelp:
       PrintUsage(stdout);
@@ -340,6 +443,14 @@ int Main(const std::vector<std::string>& words) {
       return 1;
     case Arguments::kRead:
       break;
+  }
+  std::vector<std::string> messages;
+  const std::string unsupported = Configure(&a, &messages);
+  for (const std::string& message : messages)
+    std::fprintf(stderr, "%s\n", message.c_str());
+  if (!unsupported.empty()) {
+    std::fprintf(stderr, "%s\n", unsupported.c_str());
+    return 1;
   }
   const int code = Read(a);
   return std::fflush(stdout) == 0 ? code : 1;

@@ -553,6 +553,7 @@ struct EngineOptions {
   std::vector<munja_delegate*> delegates = {};  // In addition; not owned.
   std::string words = {};                       // A file of expected words.
   std::string allowed_characters = {};          // "": all.
+  std::string denied_characters = {};           // "": none.
   std::string languages = {};                   // "ko,en"; "": all.
   const Control* control = nullptr;             // For the creation.
 };
@@ -593,6 +594,7 @@ class Engine {
     o.delegate_count = delegates->count();
     o.words = internal::OrNull(options.words);
     o.allowed_characters = internal::OrNull(options.allowed_characters);
+    o.denied_characters = internal::OrNull(options.denied_characters);
     o.languages = internal::OrNull(options.languages);
     o.control = internal::Get(options.control);
     munja_engine* engine = nullptr;

@@ -90,6 +90,12 @@ typedef struct munja_engine_options {
    * MUNJA_INVALID_ARGUMENT: the model has no language model for one of them;
    * the message lists those that it has. */
   const char* languages;
+  /* Characters that no text has, UTF-8: excluded as all are that are not among
+   * allowed_characters, also where they are among these. With either list the
+   * language models and `words` do not help, since they could bring excluded
+   * characters back. NULL or "": none. MUNJA_INVALID_ARGUMENT: nothing that
+   * the model knows is left. */
+  const char* denied_characters;
 } munja_engine_options;
 
 /* options may be NULL. */

@@ -71,6 +71,22 @@ class Options : public testing::Test {
       EXPECT_EQ(Munja(words + Words{"--words=" + file}).exit_code, 0);
       fs::remove(file);
     };
+    (*rows)["--allow-characters"] = [words] {
+      const Outcome unknown = Munja(words + Words{"--allow-characters=\u0E01"});
+      EXPECT_EQ(unknown.exit_code, 2);
+      EXPECT_THAT(unknown.err,
+                  HasSubstr("the model knows none of the allowed characters"));
+      EXPECT_EQ(
+          Munja(words + Words{"--allow-characters=0123456789. "}).exit_code, 0);
+    };
+    (*rows)["--deny-characters"] = [words] {
+      EXPECT_EQ(Munja(words + Words{"--deny-characters=0123456789"}).exit_code,
+                0);
+      EXPECT_EQ(Munja(words + Words{"--allow-characters=0123",
+                                    "--deny-characters=0123"})
+                    .exit_code,
+                2);
+    };
     (*rows)["--language"] = [words] {
       EXPECT_EQ(Munja(words + Words{"--language=ko,en"}).exit_code, 0);
       const Outcome unknown = Munja(words + Words{"--language=en,xx"});
@@ -431,6 +447,12 @@ TEST_F(Options, Read_EachOptionHasAnEffect) {
     const Json settings =
         AsJson({"read", "--print-settings", "--set=detector.limit_side=320"});
     EXPECT_EQ(settings["detector"]["limit_side"], 320);
+    // The last word is this option's, and 0 is a value.
+    for (const char* const limit : {"0.2", "0"}) {
+      EXPECT_EQ(AsJson({"read", "--print-settings", "--set=min_confidence=0.9",
+                        "--min-confidence", limit})["min_confidence"],
+                std::stod(limit));
+    }
   };
   CheckOptions({"read"},
                {.words = words, .few_pixels = 6, .shows_progress = true}, rows);

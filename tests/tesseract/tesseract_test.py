@@ -18,7 +18,7 @@ try:
 except ImportError:
     pytesseract = None
 try:
-    from PIL import Image
+    from PIL import Image, ImageDraw, ImageFont
 except ImportError:
     Image = None
 
@@ -89,6 +89,100 @@ class Tesseract(unittest.TestCase):
         text = (self.folder / "base.txt").read_text().replace("\f", "")
         self.assertEqual(list(lines.values()), [line.split() for line in text.splitlines() if line.strip()])
         self.assertIn(["1", "x", "Apple", "turnover", "2.95"], lines.values())
+
+    def drawn(self, lines, name="drawn.png", size=(700, 360)):
+        """An image of lines [(x, y, text)]; those of a page if there are several."""
+        image = Image.new("L", size, 255)
+        font = ImageFont.truetype("DejaVuSans.ttf", 36)
+        for x, y, text in lines:
+            ImageDraw.Draw(image).text((x, y), text, font=font, fill=0)
+        image.save(self.folder / name)
+        return image
+
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_lists_of_characters(self):
+        self.drawn([(30, 30, "Invoice number"), (30, 120, "Order 4471"), (30, 210, "Total 82.50")])
+        (self.folder / "digits.cfg").write_text("# Only these.\n\ntessedit_char_whitelist 0123456789\r\n")
+        (self.folder / "data" / "configs").mkdir(parents=True)
+        (self.folder / "data" / "configs" / "mine").write_text("tessedit_char_whitelist\t0123456789")
+        for words, allowed in ((["-c", "tessedit_char_whitelist=0123456789"], "0123456789"), (["digits"], "0123456789-."),
+                               (["digits.cfg"], "0123456789"), (["--tessdata-dir", "data", "mine"], "0123456789"),
+                               # -c counts more than a config.
+                               (["-c", "tessedit_char_whitelist=471", "digits.cfg"], "471")):
+            text = self.run_it("drawn.png", "-", *words).stdout
+            self.assertIn("4471", text, words)
+            self.assertLessEqual(set(text), set(allowed + " \n\f"), words)
+        text = self.run_it("drawn.png", "-", "-c", "tessedit_char_blacklist=0123456789").stdout
+        self.assertIn("Invoice number", text)
+        self.assertFalse(set(text) & set("0123456789"))
+        text = self.run_it("drawn.png", "-", "-c", "tessedit_char_blacklist=0123456789", "-c",
+                           "tessedit_char_unblacklist=471").stdout
+        self.assertIn("4471", text)
+        self.assertFalse(set(text) & set("0235689"))
+        # The model knows no Thai.
+        done = self.run_it("drawn.png", "-", "-c", "tessedit_char_blacklist=0", "-c", "tessedit_char_whitelist=0", code=0)
+        self.assertFalse(done.stdout.strip())
+
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_config_files(self):
+        self.drawn([(30, 30, "Invoice number")])
+        (self.folder / "hocr.cfg").write_text("tessedit_create_hocr 1\n")
+        self.assertIn("ocr_page", self.run_it("drawn.png", "-", "hocr.cfg").stdout)
+        done = self.run_it("drawn.png", "-", "absent.cfg")
+        self.assertIn("Can't open absent.cfg", done.stderr)
+        self.assertIn("Invoice", done.stdout)
+
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_spaces_between_words(self):
+        self.drawn([(30, 30, "Left"), (400, 30, "Right"), (30, 120, "One line")])
+        self.assertRegex(self.run_it("drawn.png", "-").stdout, "Left Right\n+One line\n")
+        text = self.run_it("drawn.png", "-", "-c", "preserve_interword_spaces=1").stdout
+        self.assertRegex(text, "Left {5,30}Right\n+One line\n")
+
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_one_page_and_separators(self):
+        pages = [self.drawn([(30, 30, text)]) for text in ("First page", "Second page")]
+        pages[0].save(self.folder / "two.tif", save_all=True, append_images=pages[1:])
+        self.assertEqual(self.run_it("two.tif", "-").stdout, "First page\n\fSecond page\n\f")
+        self.assertEqual(self.run_it("two.tif", "-", "-c", "tessedit_page_number=1").stdout, "Second page\n\f")
+        self.assertEqual(self.run_it("two.tif", "-", "-c", "page_separator=[P]").stdout, "First page\n[P]Second page\n[P]")
+        self.assertEqual(self.run_it("two.tif", "-", "-c", "page_separator=").stdout, "First page\nSecond page\n")
+        self.assertIn("no page 2", self.run_it("two.tif", "-", "-c", "tessedit_page_number=2", code=1).stderr)
+        self.run_it("two.tif", "-", "-c", "tessedit_page_number=one", code=1)
+        for i, page in enumerate(pages):
+            page.save(self.folder / f"{i}.png")
+        (self.folder / "list").write_text("0.png\n1.png\n")
+        self.assertEqual(self.run_it("list", "-", "-c", "tessedit_page_number=1").stdout, "Second page\n\f")
+
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_pages_of_many_pixels(self):
+        # As large as a poster of A0 at 300 dpi nearly is.
+        image = Image.new("1", (11000, 11000), 1)
+        ImageDraw.Draw(image).text((600, 600), "Poster", font=ImageFont.truetype("DejaVuSans.ttf", 300), fill=0)
+        image.save(self.folder / "poster.png")
+        self.assertIn("Poster", self.run_it("poster.png", "-").stdout)
+        words = ("poster.png", "-", "-c", "munja_max_pixels=1000000")
+        self.assertIn("munja_max_pixels", self.run_it(*words, code=1).stderr)
+        self.environment["MUNJA_MAX_PIXELS"] = "1000000"
+        self.assertIn("$MUNJA_MAX_PIXELS", self.run_it("poster.png", "-", code=1).stderr)
+
+    def test_what_is_not_supported_is_said(self):
+        (self.folder / "train.cfg").write_text("tessedit_train_from_boxes 1\n")
+        (self.folder / "words").write_text("bakery\n")
+        for words, name in ((["-c", "classify_bln_numeric_mode=1"], "classify_bln_numeric_mode"), (["lstmbox"], "lstmbox"),
+                            (["train.cfg"], "tessedit_train_from_boxes"), (["--user-patterns", "words"], "--user-patterns"),
+                            (["-c", "user_patterns_file=words"], "user_patterns_file"),
+                            (["--user-words", "absent"], "absent")):
+            options, configs = (words, []) if words[0].startswith("-") else ([], words)
+            self.assertIn(name, self.run_it(self.receipt, "-", *options, *configs, code=1).stderr)
+        self.assertIn("no_such_thing has no effect", self.run_it(self.receipt, "-", "-c", "no_such_thing=1").stderr)
+        self.assertEqual(self.run_it(self.receipt, "-", "-c", "thresholding_method=1", "--user-words", "words").stderr, "")
+        done = self.run_it(self.receipt, "-", "--user-words", "words", "digits")
+        self.assertIn("user words have no effect", done.stderr)
+        # Each variable that is listed is one.
+        for line in self.run_it("--print-parameters").stdout.splitlines()[1:]:
+            name, value, _ = line.split("\t")
+            self.assertNotIn("has no effect", self.run_it(self.receipt, "-", "-c", f"{name}={value}").stderr)
 
     def test_options_behind_a_config_are_configs(self):
         done = self.run_it(self.receipt, "base", "tsv", "--psm")
@@ -176,9 +270,7 @@ class Tesseract(unittest.TestCase):
         self.assertLess(abs(float(re.search(r"Deskew angle: (\S+)", deskew)[1])), 0.1)
 
         (self.folder / "words").write_text("bakery\n")
-        (self.folder / "patterns").write_text("\\d\\d\n")
-        options = ["-l", "eng+kor", "--oem", "1", "--psm", "3", "-c", "thresholding_method=1", "--user-words", "words",
-                   "--user-patterns", "patterns"]
+        options = ["-l", "eng+kor", "--oem", "1", "--psm", "3", "-c", "thresholding_method=1", "--user-words", "words"]
         ask(*options[:2], "-c", "textonly_pdf=1", *options[2:], self.receipt, "sandwich", "pdf", "txt")
         ask(*options, self.receipt, "base", "hocr", "txt")
         text = (self.folder / "base.txt").read_text()

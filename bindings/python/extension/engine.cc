@@ -37,6 +37,7 @@ Engine Create(const std::string& model, int threads,
               const std::string& settings, const std::string& precision,
               const std::vector<DeviceOption>& devices,
               const std::string& words, const std::string& allowed_characters,
+              const std::string& denied_characters,
               const std::string& languages, Control* control) {
   munja::EngineOptions options;
   options.model = model;
@@ -46,6 +47,7 @@ Engine Create(const std::string& model, int threads,
   options.devices = DevicesOf(devices);
   options.words = words;
   options.allowed_characters = allowed_characters;
+  options.denied_characters = denied_characters;
   options.languages = languages;
   Call call(control);
   options.control = call.control();
@@ -113,7 +115,8 @@ void BindEngine(nb::module_& m) {
       .def_static("create", Create, nb::arg("model"), nb::arg("threads"),
                   nb::arg("settings"), nb::arg("precision"), nb::arg("devices"),
                   nb::arg("words"), nb::arg("allowed_characters"),
-                  nb::arg("languages"), nb::arg("control").none())
+                  nb::arg("denied_characters"), nb::arg("languages"),
+                  nb::arg("control").none())
       .def("read", Read, nb::arg("image"), nb::arg("task"), nb::arg("boxes"),
            nb::arg("min_confidence").none(), nb::arg("region").none(),
            nb::arg("dump_directory"), nb::arg("control").none())

@@ -228,6 +228,9 @@ def test_language(receipt: pathlib.Path) -> None:
 def test_engine_options(receipt: pathlib.Path, pictures: pathlib.Path) -> None:
     with munja.Engine(allowed_characters="0123456789.: -", precision="fp32", threads=2) as digits:
         assert digits.name == "default" and set(digits.read(receipt).text) <= set("0123456789.: -\n")
+    with munja.Engine(denied_characters="0123456789", threads=2) as letters:
+        text = letters.read(receipt).text
+        assert "BAKERY" in text and not set(text) & set("0123456789")
     with munja.Engine(settings={"detector": {"limit_side": 256}}) as coarse:
         assert coarse.settings["detector"]["limit_side"] == 256
     with munja.Engine(model=pictures.parents[1] / "models" / "default") as same:

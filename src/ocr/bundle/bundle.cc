@@ -224,7 +224,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const std::shared_ptr<ThreadPool>& pool, runtime::Precision precision,
     bool is_cascade, std::vector<std::shared_ptr<runtime::Delegate>> delegates,
     std::shared_ptr<const text::WordList> words,
-    std::string_view allowed_characters) {
+    std::string_view allowed_characters, std::string_view denied_characters) {
   const Manifest& m = bundle.manifest;
   for (const auto& delegate : delegates)
     if (!delegate->serves_many_sessions())
@@ -248,10 +248,10 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
       text::Dictionary dictionary,
       text::Dictionary::Parse(bundle.dictionary, config.recognizer.use_space)
           .With(label(m.dictionary)));
-  if (!allowed_characters.empty()) {
-    MUNJA_ASSIGN_OR_RETURN(
-        std::vector<char> allowed,
-        text::AllowedClasses(dictionary, allowed_characters));
+  if (!allowed_characters.empty() || !denied_characters.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(std::vector<char> allowed,
+                           text::AllowedClasses(dictionary, allowed_characters,
+                                                denied_characters));
     networks.allowed =
         std::make_shared<const std::vector<char>>(std::move(allowed));
     config.recognizer.settle_signs = false;

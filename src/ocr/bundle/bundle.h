@@ -65,8 +65,9 @@ Status Extract(const Files& files, const std::string& folder);
 // precision. `is_cascade`: the integer networks read, and the recognizer in
 // float (with that precision) re-recognizes low-confidence lines; kNotFound
 // without integer networks. `words`, which may be null, are a user's.
-// `allowed_characters`: the only ones that are read; corrections that bring
-// others are off then. Empty: all. `delegates` are offered the nodes of all
+// `allowed_characters`: the only ones that are read, but for those among
+// `denied_characters`; corrections that bring others are off then. Both empty:
+// all. `delegates` are offered the nodes of all
 // networks; kInvalidArgument: one serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Config& config,
@@ -75,7 +76,8 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     bool is_cascade = false,
     std::vector<std::shared_ptr<runtime::Delegate>> delegates = {},
     std::shared_ptr<const text::WordList> words = nullptr,
-    std::string_view allowed_characters = {});
+    std::string_view allowed_characters = {},
+    std::string_view denied_characters = {});
 
 }  // namespace munja::bundle
 

@@ -11,10 +11,12 @@
 namespace munja::text {
 
 // One entry per class; nonzero: allowed. CTC's blank always is, and a symbol is
-// if all its characters are among `characters` (UTF-8). kInvalidArgument: not
-// UTF-8, or the dictionary has none of them.
+// if all its characters are among `allowed` (UTF-8; empty: any) and none is
+// among `denied`. kInvalidArgument: not UTF-8, or the dictionary has no such
+// symbol.
 Result<std::vector<char>> AllowedClasses(const Dictionary& dictionary,
-                                         std::string_view characters);
+                                         std::string_view allowed,
+                                         std::string_view denied = {});
 
 }  // namespace munja::text
 

@@ -63,7 +63,7 @@ class Engine:
     the name and a dictionary of options. What it cannot run, the CPU does.
     precision: "fp32", "fp16" or "mixed"; None: as the model has it.
     settings: overrides settings of the model, for example ``{"detector": {"limit_side": 1280}}``.
-    words: a file of words to expect. allowed_characters: all others are excluded.
+    words: a file of words to expect. allowed_characters: all others are excluded. denied_characters: these are, too.
 
     >>> with munja.Engine(threads=2) as engine:
     ...     page = engine.read("receipt.jpg")
@@ -82,6 +82,7 @@ class Engine:
         settings: Mapping[str, Any] | None = None,
         words: str | os.PathLike[str] | None = None,
         allowed_characters: str | None = None,
+        denied_characters: str | None = None,
         control: _munja.Control | None = None,
     ) -> None:
         self._threads = threads
@@ -93,6 +94,7 @@ class Engine:
             device_list(accelerator),
             os.fspath(words) if words is not None else "",
             allowed_characters or "",
+            denied_characters or "",
             language if isinstance(language, str) else ",".join(language or ()),
             control,
         )

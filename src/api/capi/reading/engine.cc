@@ -95,7 +95,8 @@ munja_status munja_engine_create(const munja_engine_options* options,
             munja::bundle::CreatePipeline(
                 bundle, config, pool, precision, is_cascade,
                 std::move(delegates), std::move(words),
-                o.allowed_characters ? o.allowed_characters : ""));
+                o.allowed_characters ? o.allowed_characters : "",
+                o.denied_characters ? o.denied_characters : ""));
         *engine = new munja_engine(std::move(pipeline));
         return Status();
       }));

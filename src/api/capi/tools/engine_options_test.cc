@@ -203,6 +203,18 @@ TEST(EngineOptions, EachField_ChangesSomething) {
          EXPECT_EQ(CreateEngine(o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
        }},
+      {"denied_characters",
+       [&] {
+         o.denied_characters = "0123456789";
+         const DocumentHandle document = ReadPage(CreateEngine(o).get(), read);
+         EXPECT_FALSE(LinesOf(document.get()).empty());
+         for (const munja_line& l : LinesOf(document.get()))
+           EXPECT_EQ(std::string(l.text).find_first_of("0123456789"),
+                     std::string::npos);
+         o.denied_characters = "\xFF";
+         EXPECT_EQ(CreateEngine(o, &status), nullptr);
+         EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+       }},
       {"control",
        [&] {
          const ControlHandle control = CancelledControl();
