@@ -112,7 +112,8 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return ok(); }
   T& value() & { return Check(error_), *value_; }
   const T& value() const& { return Check(error_), *value_; }
-  T&& value() && { return Check(error_), std::move(*value_); }
+  // By value, so that a loop over the value of a call's result may use it.
+  T value() && { return Check(error_), std::move(*value_); }
   // Only if ok().
   T& operator*() & { return *value_; }
   const T& operator*() const& { return *value_; }
