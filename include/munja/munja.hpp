@@ -665,4 +665,7 @@ class Engine {
 }  // namespace v0
 }  // namespace munja
 
+// It needs the classes above.
+#include "munja/live.hpp"  // IWYU pragma: export
+
 #endif  // MUNJA_MUNJA_HPP_

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "munja/live.h"
 #include "munja/model.h"
 #include "munja/ocr.h"
 #include "munja/runtime.h"
@@ -87,11 +88,34 @@ static void Models(void) {
   EXPECT(munja_document_line_count(NULL) == 0);
 }
 
+static void Live(void) {
+  munja_live* live = NULL;
+  munja_live_options options;
+  munja_live_statistics statistics;
+  int32_t count = 7;
+  memset(&options, 0, sizeof options);
+  memset(&statistics, 0, sizeof statistics);
+  options.struct_size = sizeof options;
+  statistics.struct_size = sizeof statistics;
+  EXPECT(munja_live_create(NULL, &options, &live) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(live == NULL);
+  EXPECT(munja_live_feed(NULL, NULL, 0) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_live_finish(NULL) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_live_reset(NULL) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_live_boxes(NULL, NULL, 0, &count) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(count == 7);
+  EXPECT(munja_live_get_statistics(NULL, &statistics) ==
+         MUNJA_INVALID_ARGUMENT);
+  munja_live_cancel(NULL);
+  munja_live_free(NULL);
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   Names();
   Pictures(argv[1]);
   Models();
+  Live();
   if (failures == 0) puts("ok");
   return failures == 0 ? 0 : 1;
 }

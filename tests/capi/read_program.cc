@@ -1,5 +1,6 @@
 // Reading text with the C++ wrapper. Arguments: testdata/pictures/receipt.jpg
 // and models/default.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -99,12 +100,67 @@ void Write(const std::string& picture, const std::string& model) {
   std::filesystem::remove_all(folder);
 }
 
+// Frames of one image: lines become final, then nothing is computed.
+void ReadLive(const std::string& picture, const std::string& model) {
+  const munja::Image image = munja::Image::Load(picture).value();
+  munja::Engine engine({.model = model, .threads = 2});
+  munja::Live live(engine);
+  std::vector<munja::LiveEvent> events;
+  for (int i = 0; i < 8; ++i)
+    for (munja::LiveEvent& event : live.Step(image, i / 30.0).value())
+      events.push_back(std::move(event));
+  const auto count = [&](munja_live_kind kind) {
+    return std::count_if(events.begin(), events.end(),
+                         [&](const auto& e) { return e.kind == kind; });
+  };
+  const auto lines = count(MUNJA_LIVE_NEW);
+  Expect(lines >= 20, "the lines appear");
+  Expect(count(MUNJA_LIVE_FINAL) == lines, "the lines are final");
+  Expect(!events.empty() && events[0].id > 0 && events[0].readings == 1,
+         "a first reading");
+  Expect(
+      std::any_of(events.begin(), events.end(),
+                  [](const auto& e) { return e.text == "BAKERY NORTHWIND"; }),
+      "the first line, live");
+  const munja_live_statistics statistics = live.statistics();
+  // Boxes in which no text is read are tried once more than lines.
+  Expect(statistics.frames == 8 && statistics.searches == 1 &&
+             statistics.read <= 4 &&
+             statistics.read + statistics.unchanged == 8,
+         "a still image is searched once");
+  Expect(live.boxes().size() == static_cast<size_t>(lines), "a box each");
+  const auto last = live.Finish().value();
+  Expect(last.size() == static_cast<size_t>(lines) &&
+             last[0].kind == MUNJA_LIVE_GONE &&
+             munja::LiveKindName(last[0].kind) == std::string("gone"),
+         "all lines are gone at the end");
+
+  // The same in a thread of the library.
+  int gone = 0;
+  munja::Live other(engine, {.on_event =
+                                 [&](const munja::LiveEvent& event) {
+                                   if (event.kind == MUNJA_LIVE_GONE) ++gone;
+                                 },
+                             .asynchronous = true});
+  Expect(other.Feed(image, 0).ok(), "a frame");
+  Expect(other.Step(image, 1).code() == MUNJA_INVALID_ARGUMENT,
+         "no steps if asynchronous");
+  Expect(other.Finish().ok() && gone == lines, "the same lines");
+  other.Cancel();
+  Expect(other.Feed(image, 2).code() == MUNJA_CANCELLED, "cancelled");
+  Expect(other.Reset().ok() && other.Feed(image, 2).ok(), "reset");
+  Expect(munja::Live::Create(engine, {.frame_ms = -1}).code() ==
+             MUNJA_INVALID_ARGUMENT,
+         "a negative budget");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   if (argc != 3) return 2;
   Read(argv[1], argv[2]);
   Write(argv[1], argv[2]);
+  ReadLive(argv[1], argv[2]);
   return failures == 0 ? 0 : 1;
 } catch (const munja::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -60,7 +60,21 @@ munja_status Guard(Body&& body,
   }
 }
 
-// The same for calls that may take hours: converting, quantizing, downloading.
+// The status of body(), for threads of the library that no caller waits for.
+template <class Body>
+Status Caught(Body&& body) noexcept {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory("out of memory");
+  } catch (const std::exception& e) {
+    return Internal(e.what());
+  } catch (...) {
+    return Internal("an exception of an unknown kind");
+  }
+}
+
+// Guard() for calls that may take hours: converting, quantizing, downloading.
 template <class Body>
 munja_status LongGuard(Body&& body) noexcept {
   return Guard(std::forward<Body>(body), Control::kDefaultLongSeconds);

@@ -1,0 +1,202 @@
+// Live text.
+#include "munja/live.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capi/reading/document_arrays.h"
+#include "capi/reading/handles.h"
+#include "capi/reading/pixel_args.h"
+#include "capi/runtime/arguments.h"
+#include "capi/runtime/guard.h"
+#include "track/live_text.h"
+
+using munja::InvalidArgument;
+using munja::Result;
+using munja::Status;
+using munja::capi::CopyQuad;
+using munja::capi::ErrorOf;
+using munja::capi::Guard;
+using munja::capi::KeepError;
+using munja::capi::ReadOptions;
+using munja::capi::RequireAll;
+using munja::track::Event;
+using munja::track::LiveOptions;
+using munja::track::LiveText;
+
+struct munja_live {
+  std::unique_ptr<LiveText> live;
+};
+
+namespace {
+
+static_assert(static_cast<int>(munja::track::EventKind::kFailed) ==
+              MUNJA_LIVE_FAILED);
+
+Result<munja::geometry::Rect<int>> RegionOf(const int32_t* region) {
+  if (std::all_of(region, region + 4, [](int32_t n) { return n == 0; }))
+    return munja::geometry::Rect<int>();
+  if (region[0] < 0 || region[1] < 0 || region[2] < 1 || region[3] < 1 ||
+      region[2] > INT32_MAX - region[0] || region[3] > INT32_MAX - region[1])
+    return InvalidArgument(
+        "a region is left and top of at least 0, width and height of at least "
+        "1");
+  return munja::geometry::Rect<int>{region[0], region[1], region[0] + region[2],
+                                    region[1] + region[3]};
+}
+
+Result<LiveOptions> OptionsOf(const munja_live_options& o) {
+  const auto or_default = [](int32_t given, int usual) {
+    return given != 0 ? given : usual;
+  };
+  LiveOptions options;
+  options.rules.agree_readings = or_default(o.agree_readings, 3);
+  options.rules.best_frames =
+      or_default(o.best_frames, std::max(options.rules.agree_readings, 5));
+  options.rules.appear_after = or_default(o.appear_after, 1);
+  options.rules.leave_after = or_default(o.leave_after, 2);
+  options.asynchronous = o.asynchronous != 0;
+  MUNJA_ASSIGN_OR_RETURN(options.region, RegionOf(o.region));
+  options.frame_ms = o.frame_ms;
+  options.time_share = o.time_share;
+  if (o.max_gap != 0) options.max_gap = o.max_gap;
+  if (o.clock != nullptr)
+    options.clock = [clock = o.clock, context = o.clock_context] {
+      return clock(context);
+    };
+  options.guard = [](const std::function<Status()>& read) {
+    return munja::capi::Caught(read);
+  };
+  return options;
+}
+
+void Call(munja_live_callback callback, void* user, const Event& event) {
+  munja_live_event e = {};
+  e.struct_size = sizeof e;
+  e.kind = static_cast<munja_live_kind>(event.kind);
+  e.status = static_cast<munja_status>(event.code);
+  e.id = event.id;
+  e.time = event.time;
+  e.first_time = event.first_time;
+  e.last_time = event.last_time;
+  e.text = event.text.c_str();
+  e.confidence = event.confidence;
+  CopyQuad(event.quad, e.polygon);
+  e.is_final = event.is_final ? 1 : 0;
+  e.readings = event.readings;
+  callback(user, &e);
+}
+
+}  // namespace
+
+extern "C" {
+
+munja_status munja_live_create(munja_engine* engine,
+                               const munja_live_options* options,
+                               munja_live** live) {
+  return KeepError(
+      ErrorOf(options), Guard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(engine, options, live));
+        munja_live_options o;
+        MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+        if (o.callback == nullptr)
+          return InvalidArgument("the options have no callback");
+        if (!(o.min_confidence >= 0 && o.min_confidence <= 1))
+          return InvalidArgument("min_confidence must be 0 to 1");
+        MUNJA_ASSIGN_OR_RETURN(LiveOptions wanted, OptionsOf(o));
+        std::optional<float> floor;
+        if (o.has_min_confidence != 0) floor = o.min_confidence;
+        MUNJA_ASSIGN_OR_RETURN(
+            auto made,
+            LiveText::Create(
+                std::make_unique<munja::track::PipelineReader>(engine->pipeline,
+                                                               floor),
+                std::move(wanted),
+                [callback = o.callback, user = o.user](const Event& event) {
+                  Call(callback, user, event);
+                }));
+        *live = new munja_live{std::move(made)};
+        return Status();
+      }));
+}
+
+void munja_live_free(munja_live* live) { delete live; }
+
+munja_status munja_live_feed(munja_live* live, const munja_pixels* pixels,
+                             double time) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(live, pixels));
+    MUNJA_ASSIGN_OR_RETURN(const munja::capi::GivenPixels given,
+                           munja::capi::PixelsOf(*pixels));
+    return live->live->Feed(given.view, given.quarter_turns, time);
+  });
+}
+
+munja_status munja_live_finish(munja_live* live) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(live));
+    return live->live->Finish();
+  });
+}
+
+munja_status munja_live_reset(munja_live* live) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(live));
+    return live->live->Reset();
+  });
+}
+
+void munja_live_cancel(munja_live* live) {
+  if (live != nullptr) live->live->Cancel();
+}
+
+munja_status munja_live_boxes(munja_live* live, munja_live_box* boxes,
+                              int32_t capacity, int32_t* count) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(live, count));
+    if (capacity < 0 || (capacity > 0 && boxes == nullptr))
+      return InvalidArgument("there is no room for ", capacity, " boxes");
+    const std::vector<munja::track::TrackedBox> all = live->live->Boxes();
+    const size_t written = std::min(all.size(), static_cast<size_t>(capacity));
+    for (size_t i = 0; i < written; ++i) {
+      boxes[i].id = all[i].id;
+      CopyQuad(all[i].quad, boxes[i].polygon);
+      boxes[i].confidence = all[i].confidence;
+      boxes[i].is_final = all[i].is_final ? 1 : 0;
+    }
+    *count = static_cast<int32_t>(all.size());
+    return Status();
+  });
+}
+
+munja_status munja_live_get_statistics(munja_live* live,
+                                       munja_live_statistics* statistics) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(live, statistics));
+    const munja::track::LiveStatistics all = live->live->Statistics();
+    munja_live_statistics s = {};
+    s.frames = all.frames;
+    s.read = all.read;
+    s.unchanged = all.unchanged;
+    s.unusable = all.unusable;
+    s.over_budget = all.over_budget;
+    s.dropped = all.dropped;
+    s.searches = all.searches;
+    s.lines_read = all.lines_read;
+    s.restarts = all.restarts;
+    s.failures = all.failures;
+    s.gate_ms = all.gate_ms;
+    s.search_ms = all.search_ms;
+    s.recognize_ms = all.recognize_ms;
+    s.search_side = all.search_side;
+    s.lines = static_cast<int32_t>(all.lines);
+    return munja::capi::WriteStruct(s, statistics);
+  });
+}
+
+}  // extern "C"
