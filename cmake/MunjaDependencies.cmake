@@ -36,6 +36,12 @@ if(NOT MUNJA_RUNTIME_ONLY)
   if(MUNJA_HEIF)
     pkg_check_modules(HEIF IMPORTED_TARGET libheif)  # Its headers; opened when it is needed.
   endif()
+  if(MUNJA_VIDEO)
+    # The parts of munja-video.so, which the command opens when it needs it.
+    pkg_check_modules(FFMPEG IMPORTED_TARGET libavformat libavcodec libavdevice libswscale libavutil)
+    pkg_check_modules(SDL IMPORTED_TARGET sdl2)
+    pkg_check_modules(PAINTER IMPORTED_TARGET freetype2 fontconfig)
+  endif()
   pkg_check_modules(EXIF REQUIRED IMPORTED_TARGET libexif)
   pkg_check_modules(POLYCLIPPING REQUIRED IMPORTED_TARGET polyclipping)
   pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)

@@ -16,6 +16,7 @@ using Action = std::function<int()>;
 // Each adds its subcommand to `app`; when that is the one given, *action is
 // set.
 void AddRead(CLI::App& app, Action* action);
+void AddLive(CLI::App& app, Action* action);
 void AddConvert(CLI::App& app, Action* action);
 void AddQuantize(CLI::App& app, Action* action);
 void AddPrune(CLI::App& app, Action* action);

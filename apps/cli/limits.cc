@@ -47,7 +47,8 @@ void AddTo(CLI::App& command) {
   command
       .add_option(
           "--timeout", arguments.seconds,
-          "Seconds per image (read, eval, bench-read) or request (serve, "
+          "Seconds per image or frame (read, live, eval, bench-read) or "
+          "request (serve, "
           "default: 60), else for the whole command (default: 86400; 0: no "
           "limit)")
       ->check(CLI::Range(0.0, 1e9))
@@ -169,6 +170,8 @@ int CheckMemory(size_t bytes, const char* what) {
                      std::to_string(use.max_memory) + " bytes in all)");
   return kOutOfMemory;
 }
+
+int64_t MaxPixels() { return arguments.pixels; }
 
 int Interrupted() { return signal_number; }
 

@@ -59,6 +59,9 @@ munja::Status CheckLimits();
 // message and the exit code, or kSuccess.
 int CheckMemory(size_t bytes, const char* what);
 
+// --max-pixels; 0: the default.
+int64_t MaxPixels();
+
 // The signal received: 2 (SIGINT), 15 (SIGTERM), or 0 for none.
 int Interrupted();
 

@@ -153,11 +153,12 @@ class Options : public testing::Test {
 TEST_F(Options, EveryCommand_HasItsTable) {
   std::set<std::string> all;
   for (const std::string& name : CommandsOf({})) all.insert(name);
-  EXPECT_EQ(all, (std::set<std::string>{
-                     "read", "models", "convert", "quantize", "prune",
-                     "inspect", "operators", "devices", "run", "bench",
-                     "bench-read", "eval", "doctor", "serve", "nn-bench",
-                     "nn-test", "help", "completion", "man"}));
+  EXPECT_EQ(all,
+            (std::set<std::string>{
+                "read",     "live",       "models",    "convert",    "quantize",
+                "prune",    "inspect",    "operators", "devices",    "run",
+                "bench",    "bench-read", "eval",      "doctor",     "serve",
+                "nn-bench", "nn-test",    "help",      "completion", "man"}));
   const std::vector<std::string> models = CommandsOf({"models"});
   EXPECT_EQ(std::set<std::string>(models.begin(), models.end()),
             (std::set<std::string>{"list", "path", "verify", "extract", "get",

@@ -25,6 +25,7 @@ NEEDS_INSTALLATION = NotRun("it installs packages")
 NEEDS_SETS = NotRun("it needs labeled sets of pictures that are not part of the sources")
 NEEDS_TRAINING = NotRun("it trains, or reads what training made; tests/cli/train_test.cc does the same in small")
 NEEDS_ARM = NotRun("it needs the cross compiler for 64-bit Arm")
+NEEDS_VIDEO = NotRun("it needs a video, a camera or a display; tests/live makes videos and reads them")
 SMALL = {"1x640x640x3": "1x64x64x3"}  # The same nodes; nothing is asserted about their times.
 
 
@@ -44,6 +45,11 @@ def both_precisions(folder, options):
 def without_model(folder, options):
     """A bundle is written where none is."""
     shutil.rmtree(folder / "models" / "mine")
+
+
+def with_frames(folder, options):
+    (folder / "frames").mkdir(exist_ok=True)
+    shutil.copy(folder_of_sources() / "testdata" / "pictures" / "receipt.jpg", folder / "frames" / "1.jpg")
 
 
 def with_quantized(folder, options):
@@ -323,6 +329,14 @@ COMMANDS = {
     # docs/how-to/train.md
     "tools/train-default-model": NEEDS_TRAINING,
     "tools/train-default-model --go-on": NEEDS_TRAINING,
+    "munja live clip.mp4": NEEDS_VIDEO,
+    """munja live clip.mp4 | grep '"event":"final"'""": NEEDS_VIDEO,
+    "munja live -o clip.srt clip.mp4": NEEDS_VIDEO,
+    "munja live --start 1 --stop 3 --annotate seen.mp4 clip.mp4": NEEDS_VIDEO,
+    "munja live --preview --size 1280x720 --rate 30 /dev/video0": NEEDS_VIDEO,
+    "munja live --rate 10 frames/": Run(says="BAKERY", before=with_frames),
+    "tools/live-streams build/live": NEEDS_TRAINING,
+    "tools/live-table build/live": NEEDS_TRAINING,
     "tools/european-words": NEEDS_TRAINING,
     "tools/language-table --no-language-too": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,

@@ -21,6 +21,7 @@ namespace munja::cli {
 std::span<const CommandRow> CommandRows() {
   static constexpr CommandRow kRows[] = {
       {kEveryday, AddRead},
+      {kEveryday, AddLive},
       {kEveryday, AddModels},
       {kEveryday, AddEval},
       {kEveryday, nullptr, &kServeCommand},

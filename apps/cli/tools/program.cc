@@ -8,16 +8,16 @@ namespace munja::cli {
 
 std::span<const CommandRow> CommandRows() {
   static constexpr CommandRow kRows[] = {
-      {kEveryday, AddRead},      {kEveryday, AddModels},
-      {kEveryday, AddEval},      {kEveryday, AddServe},
-      {kEveryday, AddDoctor},    {kEveryday, AddHelp},
-      {kNetworks, AddConvert},   {kNetworks, AddQuantize},
-      {kNetworks, AddPrune},     {kNetworks, AddInspect},
-      {kNetworks, AddOperators}, {kNetworks, AddRun},
-      {kNetworks, AddBench},     {kNetworks, AddBenchRead},
-      {kDevices, AddDevices},    {kDevices, AddNnTest},
-      {kDevices, AddNnBench},    {kShell, AddCompletion},
-      {kShell, AddMan},
+      {kEveryday, AddRead},      {kEveryday, AddLive},
+      {kEveryday, AddModels},    {kEveryday, AddEval},
+      {kEveryday, AddServe},     {kEveryday, AddDoctor},
+      {kEveryday, AddHelp},      {kNetworks, AddConvert},
+      {kNetworks, AddQuantize},  {kNetworks, AddPrune},
+      {kNetworks, AddInspect},   {kNetworks, AddOperators},
+      {kNetworks, AddRun},       {kNetworks, AddBench},
+      {kNetworks, AddBenchRead}, {kDevices, AddDevices},
+      {kDevices, AddNnTest},     {kDevices, AddNnBench},
+      {kShell, AddCompletion},   {kShell, AddMan},
   };
   return kRows;
 }
