@@ -51,6 +51,7 @@ class RecipeAlphabet : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, RecipeAlphabet,
                          ::testing::Values("latin-alphabet.txt",
                                            "default-alphabet.txt",
+                                           "korean-alphabet.txt",
                                            "tiny-alphabet.txt"));
 
 TEST_P(RecipeAlphabet, Recipe_HasTheDictionaryOfABundle) {
@@ -90,6 +91,14 @@ TEST(DefaultAlphabet, Characters_AreTheLatinOnesWithKorean) {
   // Hangul compatibility jamo.
   for (char32_t c = 0x3131; c <= 0x3163; ++c)
     EXPECT_TRUE(all.Has(c)) << static_cast<uint32_t>(c);
+  for (char32_t c = U'가'; c <= U'힣'; ++c)
+    EXPECT_TRUE(all.Has(c)) << static_cast<uint32_t>(c);
+  // Signs of Korean documents.
+  EXPECT_TRUE(all.Spells(U"㎡㎢㎥㎍㎖℃ℓΩⅠⅫ◎▷☑㉠㉮ⓐ※『』「」【】"));
+}
+
+TEST(KoreanAlphabet, Syllables_AreThoseOfTheStandard) {
+  const Alphabet all = OfRecipe("korean-alphabet.txt");
   // The C library knows which syllables KS X 1001 has: rows 16 to 40 of EUC-KR.
   iconv_t convert = iconv_open("UTF-8", "EUC-KR");
   ASSERT_NE(convert, reinterpret_cast<iconv_t>(-1));
