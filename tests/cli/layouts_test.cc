@@ -42,9 +42,8 @@ TEST(Layouts, LineUpsideDown_IsReadAmongUprightOnes) {
 
 // Each line alone may be read upside down; together they say how they lie.
 TEST(Layouts, NoteOnItsSide_IsReadInItsOrder) {
-  const Outcome outcome =
-      Munja({"read", "--quiet", "--model", DefaultBundle(),
-             TestData("pictures/note_on_its_side.png")});
+  const Outcome outcome = Munja({"read", "--quiet", "--model", DefaultBundle(),
+                                 TestData("pictures/note_on_its_side.png")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "Thank you for coming\nOrder number 99-1022 B\n");
 }

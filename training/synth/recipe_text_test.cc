@@ -34,7 +34,8 @@ void ExpectLines(const TextSource& source, const Alphabet& alphabet) {
   EXPECT_GT(static_cast<int>(seen.size()), FewerIfSanitized(3000));
 }
 
-// A character that never comes up is never learned.
+// A character that never comes up is never learned. Of the 11,172 syllables,
+// which are learned by their letters, a few may be missed.
 void ExpectEveryCharacter(const TextSource& source, const Alphabet& alphabet) {
   Random random(4);
   std::set<char32_t> seen;
@@ -44,8 +45,15 @@ void ExpectEveryCharacter(const TextSource& source, const Alphabet& alphabet) {
     const std::u32string text = source.Make(random);
     seen.insert(text.begin(), text.end());
   }
-  for (const char32_t c : alphabet.characters())
+  size_t missed_syllables = 0;
+  for (const char32_t c : alphabet.characters()) {
+    if (c >= U'가' && c <= U'힣' && !seen.contains(c)) {
+      ++missed_syllables;
+      continue;
+    }
     EXPECT_TRUE(seen.contains(c)) << text::EncodeUtf8(std::u32string(1, c));
+  }
+  EXPECT_LT(missed_syllables, alphabet.characters().size() / 20);
 }
 
 void ExpectTextOfPages(const TextSource& source, const Alphabet& alphabet) {

@@ -274,6 +274,9 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   MUNJA_RETURN_IF_ERROR(
       CheckDetector(*networks.detector, config.detector).With(detector_file));
   networks.detector = WithFileName(std::move(networks.detector), detector_file);
+  // The network itself says so, also where the description does not.
+  if (graphs.recognizer->metadata.contains("munja.hangul_letters"))
+    config.recognizer.hangul_letters = true;
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
       MakeRecognizer(label(entries.recognizer), graphs.recognizer,

@@ -101,6 +101,12 @@ void ConvBlockImpl::SetFolded(const FoldedConv& conv) {
   norm_->bias.copy_(conv.bias);
 }
 
+void ConvBlockImpl::Silence() {
+  torch::NoGradGuard no_gradients;
+  norm_->weight.zero_();
+  norm_->bias.zero_();
+}
+
 Status ConvBlockImpl::SetCut(const ConvBlockImpl& from,
                              const std::vector<int>& outputs,
                              const std::vector<int>& inputs) {

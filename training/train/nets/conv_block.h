@@ -43,6 +43,9 @@ class ConvBlockImpl : public torch::nn::Module {
   // Makes forward in eval mode do exactly this. Train mode needs
   // NormalizationRebase afterwards.
   void SetFolded(const FoldedConv& conv);
+  // Makes every output 0 before the activation, and leaves the weights, so that
+  // training can raise the scale of the normalization from 0.
+  void Silence();
   // Copies the weights of these output and input channels from `from` (a
   // depthwise one ignores the latter). kInternal when there are not as many
   // here.

@@ -26,11 +26,12 @@ Result<graph::Graph> ExportDetector(const DetectorNet& net);
 
 // Warm start: sets the weights from an exported graph (float32 or float16
 // storage) of a network with the same config, so that forward in eval mode
-// gives what the graph gives. Rows of the head go by character: `old_alphabet`
-// and `new_alphabet` are the lines of the alphabet files (without blank and
-// space); characters that the graph does not know start as unlikely ones.
-// kInvalidArgument names the first convolution that does not fit. Before
-// training goes on, let NormalizationRebase see a few batches.
+// gives what the graph gives. A recognizer may have more context blocks: they
+// change nothing until they are trained. Rows of the head go by character:
+// `old_alphabet` and `new_alphabet` are the lines of the alphabet files
+// (without blank and space); characters that the graph does not know start as
+// unlikely ones. kInvalidArgument names the first convolution that does not
+// fit. Before training goes on, let NormalizationRebase see a few batches.
 Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
                       const std::vector<std::string>& old_alphabet,
                       const std::vector<std::string>& new_alphabet);

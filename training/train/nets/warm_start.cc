@@ -84,6 +84,12 @@ class ExportedConvs {
   }
 
   size_t left() const { return convs_.size() - next_; }
+  size_t CountDepthwise() const {
+    return static_cast<size_t>(std::count_if(
+        convs_.begin(), convs_.end(), [](const graph::Node* node) {
+          return node->op == "DEPTHWISE_CONV_2D";
+        }));
+  }
   Status Finish() const {
     if (next_ == convs_.size()) return Status();
     return InvalidArgument("the model has " + std::to_string(convs_.size()) +
@@ -272,9 +278,15 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
   for (size_t i = 0; i < net->column.size(); ++i)
     MUNJA_RETURN_IF_ERROR(
         ReadBlock(convs, "column" + std::to_string(i), net->column[i]));
+  // Only context blocks have a depthwise convolution.
+  const size_t known_blocks = convs.CountDepthwise();
   for (size_t i = 0; i < net->context.size(); ++i) {
     const std::string name = "context" + std::to_string(i);
     ContextBlock& block = net->context[i];
+    if (i >= known_blocks) {
+      block->project->Silence();
+      continue;
+    }
     MUNJA_RETURN_IF_ERROR(
         ReadBlock(convs, name + "/depthwise", block->depthwise));
     MUNJA_RETURN_IF_ERROR(ReadBlock(convs, name + "/expand", block->expand));

@@ -91,12 +91,11 @@ munja_status munja_engine_create(const munja_engine_options* options,
           MUNJA_RETURN_IF_ERROR(
               munja::bundle::ApplyOverrides(o.overrides, &config));
         MUNJA_ASSIGN_OR_RETURN(
-            auto pipeline,
-            munja::bundle::CreatePipeline(
-                bundle, config, pool, precision, is_cascade,
-                std::move(delegates), std::move(words),
-                o.allowed_characters ? o.allowed_characters : "",
-                o.denied_characters ? o.denied_characters : ""));
+            auto pipeline, munja::bundle::CreatePipeline(
+                               bundle, config, pool, precision, is_cascade,
+                               std::move(delegates), std::move(words),
+                               o.allowed_characters ? o.allowed_characters : "",
+                               o.denied_characters ? o.denied_characters : ""));
         *engine = new munja_engine(std::move(pipeline));
         return Status();
       }));

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/buffer.h"
-#include "kernels/int_conv/int_lines.h"
 #include "kernels/cpu/byte_dot.h"
+#include "kernels/int_conv/int_lines.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/depthwise/line_depthwise.cc"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/buffer.h"
-#include "kernels/int_conv/int_conv_2d.h"
 #include "kernels/cpu/cache.h"
+#include "kernels/int_conv/int_conv_2d.h"
 #include "kernels/quant/centered.h"
 #include "kernels/quant/fixed_point.h"
 #include "kernels/quant/row_quantization.h"

@@ -42,7 +42,7 @@ constexpr size_t kMinUprightBytes = 3;
 constexpr size_t kUpsideDownSample = 4;
 
 // Lines with less confidence may be upside down also where others are not.
-constexpr float kHardlyRead = 0.85f;
+constexpr float kHardlyRead = 0.88f;
 // They must then show so many letters: one alone may be read in any speck, and
 // three digits are digits upside down, too. A line that is shorter than this,
 // in its heights, has no room for them.

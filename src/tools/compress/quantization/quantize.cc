@@ -51,28 +51,41 @@ void WidenFirstLayers(const graph::Subgraph& main, int layers,
   }
 }
 
-// The softmax at the end, what only moves values before it, and the layer that
-// makes its classes: in float with integer weights.
+// A softmax that ends in node n, what only moves values before it, and the
+// layer that makes its classes: in float with integer weights. So are those of
+// all parts, where n joins them. Returns whether there are any.
+bool FloatLogitsAt(const graph::Subgraph& main, const graph::DefUse& uses,
+                   int n, std::vector<Precision>* nodes) {
+  if (n == graph::kNoNode) return false;
+  const graph::Node& last = main.nodes[static_cast<size_t>(n)];
+  if (last.op == "SQUEEZE" || last.op == "CONCATENATION") {
+    bool are_all = true;
+    for (const graph::ValueId part : last.inputs)
+      are_all &= FloatLogitsAt(main, uses, uses.producer(part), nodes);
+    if (are_all)
+      (*nodes)[static_cast<size_t>(n)] = LowerTo(main, last, Precision::kFloat);
+    return are_all;
+  }
+  if (last.op != "SOFTMAX") return false;
+  while (n != graph::kNoNode) {
+    const graph::Node& node = main.nodes[static_cast<size_t>(n)];
+    const bool is_linear = graph::FindFloatLinearOp(main, node) != nullptr;
+    const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
+    if (!is_linear &&
+        (rule == nullptr || rule->kind == graph::QuantizationKind::kFree))
+      break;
+    (*nodes)[static_cast<size_t>(n)] = LowerTo(
+        main, node, is_linear ? Precision::kWeights : Precision::kFloat);
+    if (is_linear) break;
+    n = uses.producer(node.inputs[0]);
+  }
+  return true;
+}
+
 void FloatLogits(const graph::Subgraph& main, std::vector<Precision>* nodes) {
   const graph::DefUse uses(main);
-  for (const graph::ValueId out : main.outputs) {
-    int n = uses.producer(out);
-    if (n == graph::kNoNode ||
-        main.nodes[static_cast<size_t>(n)].op != "SOFTMAX")
-      continue;
-    while (n != graph::kNoNode) {
-      const graph::Node& node = main.nodes[static_cast<size_t>(n)];
-      const bool is_linear = graph::FindFloatLinearOp(main, node) != nullptr;
-      const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
-      if (!is_linear &&
-          (rule == nullptr || rule->kind == graph::QuantizationKind::kFree))
-        break;
-      (*nodes)[static_cast<size_t>(n)] = LowerTo(
-          main, node, is_linear ? Precision::kWeights : Precision::kFloat);
-      if (is_linear) break;
-      n = uses.producer(node.inputs[0]);
-    }
-  }
+  for (const graph::ValueId out : main.outputs)
+    FloatLogitsAt(main, uses, uses.producer(out), nodes);
 }
 
 bool NeedsRanges(Precision mode) {
