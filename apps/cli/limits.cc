@@ -48,9 +48,8 @@ void AddTo(CLI::App& command) {
       .add_option(
           "--timeout", arguments.seconds,
           "Seconds per image or frame (read, live, eval, bench-read) or "
-          "request (serve, "
-          "default: 60), else for the whole command (default: 86400; 0: no "
-          "limit)")
+          "request (serve, default: 60), else for the whole command (default: "
+          "86400; 0: no limit)")
       ->check(CLI::Range(0.0, 1e9))
       ->group(kLimitsGroup);
   command

@@ -136,14 +136,7 @@ class Live {
   }
   // The next frame; the events go to on_event.
   Status Feed(const Pixels& pixels, double time) {
-    munja_pixels p = {};
-    p.struct_size = sizeof p;
-    p.format = pixels.format;
-    p.width = pixels.width;
-    p.height = pixels.height;
-    std::copy(pixels.planes.begin(), pixels.planes.end(), p.planes);
-    std::copy(pixels.strides.begin(), pixels.strides.end(), p.strides);
-    p.rotation = pixels.rotation;
+    const munja_pixels p = internal::Native(pixels);
     return StatusOf(munja_live_feed(get(), &p, time));
   }
   Status Feed(const Image& image, double time) {

@@ -62,6 +62,22 @@ struct Pixels {
   int rotation = 0;  // Clockwise degrees: 0, 90, 180, 270.
 };
 
+namespace internal {
+
+inline munja_pixels Native(const Pixels& pixels) {
+  munja_pixels p = {};
+  p.struct_size = sizeof p;
+  p.format = pixels.format;
+  p.width = pixels.width;
+  p.height = pixels.height;
+  std::copy(pixels.planes.begin(), pixels.planes.end(), p.planes);
+  std::copy(pixels.strides.begin(), pixels.strides.end(), p.strides);
+  p.rotation = pixels.rotation;
+  return p;
+}
+
+}  // namespace internal
+
 // An upright RGB image.
 class Image {
  public:
@@ -82,14 +98,7 @@ class Image {
   }
   // RGB pixels without rotation are borrowed: they must outlive the image.
   static Result<Image> FromPixels(const Pixels& pixels) {
-    munja_pixels p = {};
-    p.struct_size = sizeof p;
-    p.format = pixels.format;
-    p.width = pixels.width;
-    p.height = pixels.height;
-    std::copy(pixels.planes.begin(), pixels.planes.end(), p.planes);
-    std::copy(pixels.strides.begin(), pixels.strides.end(), p.strides);
-    p.rotation = pixels.rotation;
+    const munja_pixels p = internal::Native(pixels);
     munja_image* image = nullptr;
     const munja_status status = munja_image_from_pixels(&p, &image);
     return Make(status, image);

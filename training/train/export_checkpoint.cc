@@ -12,6 +12,7 @@
 #include "bundle/config_json.h"
 #include "bundle/write.h"
 #include "graph/passes/half_storage.h"
+#include "text/hangul_letters.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
 #include "train/character_classes.h"
@@ -169,7 +170,7 @@ Status ExportBundle(const BundleSources& sources, const std::string& folder,
   parts.name = sources.name;
   parts.description = sources.description;
   parts.config = TrainedContract(
-      height, recognizer.graph->metadata.contains(kHangulLettersEntry));
+      height, recognizer.graph->metadata.contains(text::kHangulLettersEntry));
   if (!sources.contract.empty())
     MUNJA_RETURN_IF_ERROR(
         bundle::ApplyOverrides(sources.contract, &parts.config));

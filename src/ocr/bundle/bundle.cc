@@ -15,6 +15,7 @@
 #include "text/allow_list.h"
 #include "text/ctc.h"
 #include "text/dictionary.h"
+#include "text/hangul_letters.h"
 #include "tflite/read.h"
 
 namespace munja::bundle {
@@ -275,7 +276,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
       CheckDetector(*networks.detector, config.detector).With(detector_file));
   networks.detector = WithFileName(std::move(networks.detector), detector_file);
   // The network itself says so, also where the description does not.
-  if (graphs.recognizer->metadata.contains("munja.hangul_letters"))
+  if (graphs.recognizer->metadata.contains(text::kHangulLettersEntry))
     config.recognizer.hangul_letters = true;
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,

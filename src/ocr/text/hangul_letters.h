@@ -19,6 +19,9 @@
 
 namespace munja::text {
 
+// Metadata of a network that reads Hangul by letters.
+inline constexpr char kHangulLettersEntry[] = "munja.hangul_letters";
+
 class HangulLetters {
  public:
   static constexpr int kInitials = 19, kVowels = 21, kFinals = 28;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/hangul_letters.h"
 #include "train/nets/graph_writer.h"
 #include "train/nets/torch_weights.h"
 
@@ -70,7 +71,8 @@ Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
   graph::Graph graph = writer.Finish({x}, "Munja text recognizer");
   const std::string height = std::to_string(net->config().height);
   graph.metadata[kLineHeightEntry] = {height.begin(), height.end()};
-  if (net->config().hangul_letters) graph.metadata[kHangulLettersEntry] = {'1'};
+  if (net->config().hangul_letters)
+    graph.metadata[text::kHangulLettersEntry] = {'1'};
   MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
   return graph;
 }

@@ -17,9 +17,6 @@ namespace munja::train {
 // Input "pictures" 1 x ? x ? x 3, output "probabilities" 1 x ? x classes. Runs
 // at any height; the one that it was trained for is metadata, in digits.
 inline constexpr char kLineHeightEntry[] = "munja.line_height";
-// Metadata of a network that reads Hangul by letters. Its classes are the
-// columns of text::HangulLetters.
-inline constexpr char kHangulLettersEntry[] = "munja.hangul_letters";
 Result<graph::Graph> ExportRecognizer(const RecognizerNet& net);
 // Input "pictures" 1 x ? x ? x 3, output "probability" 1 x ? x ? x 1.
 Result<graph::Graph> ExportDetector(const DetectorNet& net);

@@ -263,7 +263,8 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
                       const std::vector<std::string>& new_alphabet) {
   torch::NoGradGuard no_gradients;
   const bool to_letters = net->config().hangul_letters;
-  const bool from_letters = exported.metadata.contains(kHangulLettersEntry);
+  const bool from_letters =
+      exported.metadata.contains(text::kHangulLettersEntry);
   if (from_letters && !to_letters)
     return InvalidArgument(
         "the model reads Hangul by letters, the recipe's network does not "

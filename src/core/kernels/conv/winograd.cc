@@ -368,19 +368,22 @@ bool SuitsWinograd(const Conv2dShape& s) {
   constexpr int32_t kLeastIn = 32, kLeastOut = 16;
   if (!TakesWinograd(s) || s.in_c < kLeastIn || s.out_c < kLeastOut)
     return false;
-  if (s.out_h == 0 || s.out_w == 0) return true;
+  return s.out_h == 0 || s.out_w == 0 ||
+         WinogradPays(s, kWinogradTile, sizeof(float));
+}
+
+bool WinogradPays(const Conv2dShape& s, int32_t tile, size_t weight_bytes) {
   // Times of a multiply-accumulate, for each pair of channels. A third is for
   // the transforms; a weight is read once for all squares, from a cache that is
   // nearer or farther.
   constexpr int64_t kFewBytes = int64_t{1} << 20;
-  const auto pieces = [](int32_t n) {
-    return int64_t{(n - 1) / kWinogradTile + 1};
-  };
-  const int64_t bytes = int64_t{kPoints} * s.in_c * s.out_c * sizeof(float);
+  const auto pieces = [tile](int32_t n) { return int64_t{(n - 1) / tile + 1}; };
+  const int64_t points = int64_t{tile + 2} * (tile + 2);
+  const int64_t bytes =
+      points * s.in_c * s.out_c * static_cast<int64_t>(weight_bytes);
   const int64_t squares = s.batch * pieces(s.out_h) * pieces(s.out_w);
   const int64_t pixels = int64_t{s.batch} * s.out_h * s.out_w;
-  return int64_t{kPoints} * (squares * 4 / 3 + (bytes > kFewBytes ? 12 : 3)) <
-         9 * pixels;
+  return points * (squares * 4 / 3 + (bytes > kFewBytes ? 12 : 3)) < 9 * pixels;
 }
 
 Result<PackedWinograd> PackedWinograd::Pack(const float* weights,

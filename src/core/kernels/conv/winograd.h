@@ -30,6 +30,10 @@ bool TakesWinograd(const Conv2dShape& shape);
 // known (not 0), by how many squares there are and how full.
 bool SuitsWinograd(const Conv2dShape& shape);
 
+// The estimate behind it, for squares of tile x tile pixels and transformed
+// weights of so many bytes each.
+bool WinogradPays(const Conv2dShape& shape, int32_t tile, size_t weight_bytes);
+
 // Transformed weights, four times as many as there were, in the order in which
 // the kernel reads them, for the SIMD target in use.
 class PackedWinograd {

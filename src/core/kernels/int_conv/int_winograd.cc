@@ -13,6 +13,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/conv/winograd.h"
 #include "kernels/gemm/int_gemm.h"
 #include "kernels/gemm/partition.h"
 #include "kernels/int_conv/int_lines.h"
@@ -298,12 +299,9 @@ size_t IntWinogradWeightBytes(const Conv2dShape& s, IntFormat format) {
   // Four times a sum of so many products of 8 bits fits 31 bits.
   constexpr int32_t kMostChannels = 512;
   constexpr int32_t kLeastIn = 32;  // Fewer do not pay for the transforms.
-  const bool is_taken = format == IntFormat::kInt16 && s.kernel_h == 3 &&
-                        s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 &&
-                        s.dilation_h == 1 && s.dilation_w == 1 &&
-                        s.groups == 1 && s.in_c % 2 == 0 &&
-                        s.in_c >= kLeastIn && s.in_c <= kMostChannels &&
-                        s.out_c >= kLeastIntChannels;
+  const bool is_taken = format == IntFormat::kInt16 && TakesWinograd(s) &&
+                        s.in_c % 2 == 0 && s.in_c >= kLeastIn &&
+                        s.in_c <= kMostChannels && s.out_c >= kLeastIntChannels;
   return is_taken
              ? kIntPoints * PointWords(s) * sizeof(int32_t) +
                    // Behind them they are put in order.
@@ -343,20 +341,9 @@ void PackIntWinograd(const int16_t* weights, const Conv2dShape& s,
 }
 
 bool IsIntWinograd(const Conv2dShape& s, IntFormat format, ElementType input) {
-  if (input == ElementType::kInt16 || IntWinogradWeightBytes(s, format) == 0)
-    return false;
-  // As SuitsWinograd() estimates it: a third is for the transforms, and a
-  // weight is read once for all squares, from a cache that is nearer or
-  // farther.
-  constexpr int64_t kFewBytes = int64_t{1} << 20;
-  const auto pieces = [](int32_t n) { return (int64_t{n} + 1) / kIntTile; };
-  const int64_t squares = s.batch * pieces(s.out_h) * pieces(s.out_w);
-  const int64_t pixels = int64_t{s.batch} * s.out_h * s.out_w;
-  const int64_t bytes =
-      int64_t{kIntPoints} * s.in_c * s.out_c * sizeof(int16_t);
-  return int64_t{kIntPoints} *
-             (squares * 4 / 3 + (bytes > kFewBytes ? 12 : 3)) <
-         9 * pixels;
+  return input != ElementType::kInt16 &&
+         IntWinogradWeightBytes(s, format) != 0 &&
+         WinogradPays(s, kIntTile, sizeof(int16_t));
 }
 
 size_t IntWinogradScratchBytes(const Conv2dShape& s, int threads) {
