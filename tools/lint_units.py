@@ -89,7 +89,7 @@ def main(build, folder):
         file = command["file"]
         unit = re.search(r"/CMakeFiles/([a-z_]+)\.dir/Unity/", file)
         target = re.search(r"CMakeFiles/([^/]+)\.dir/", command["command"]).group(1)
-        if not unit and (not re.search(r"/(src|apps|training)/", file) or "/build/" in file):
+        if not unit and (not re.search(r"/(src|apps|server|training)/", file) or "/build/" in file):
             continue
         if target.endswith(("_test", "_bench", "_replay")) or re.search(r"_(test|bench|fuzz)\.cc$", file):
             continue
@@ -117,7 +117,7 @@ def main(build, folder):
         # munja.hpp, which programs include, has types of the names that modules have. Composition roots define the
         # same function, and plug-ins of tests their own types.
         alone = re.search(r"/(linked|tests)/", files[0])
-        part["surface"] = target if alone else bool(re.search(r"/(apps|examples)/", files[0]))
+        part["surface"] = target if alone else bool(re.search(r"/(apps|examples|server)/", files[0]))
         # A private name that is also a type of a header of this namespace is ambiguous where that is included.
         part["apart"] = target if types & {name[:2] for name in part["names"] if isinstance(name, tuple)} else ""
         pack = next((p for p in packed if may_join(p, part)), None)
