@@ -7,6 +7,7 @@
 #include "reading/find/color_contrast.h"
 #include "reading/find/line_margins.h"
 #include "reading/find/line_place.h"
+#include "reading/find/out_of_memory.h"
 #include "reading/orient/stacks.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/page_document.h"
@@ -49,16 +50,12 @@ Result<document::Document> Pipeline::Recognize(
   const Clock::time_point start = Clock::now();
   MUNJA_ASSIGN_OR_RETURN(document::Document result,
                          ReadPage(page, sink, min_confidence));
-  if (config_.recognizer.rules.Has(Rule::kColorContrast)) {
-    MUNJA_ASSIGN_OR_RETURN(const std::optional<image::Image> contrast,
-                           ContrastByColor(page));
-    if (contrast) {
-      MUNJA_ASSIGN_OR_RETURN(
-          document::Document other,
-          ReadPage(contrast->view(), nullptr, min_confidence));
-      if (ReadText(other) > ReadText(result)) result = std::move(other);
-    }
-  }
+  Status status = ReadByColor(page, min_confidence, &result);
+  if (!status.ok() &&
+      !IsSkippedForMemory(status,
+                          "text that differs from its background by "
+                          "color alone is not looked for"))
+    return status;
   result.model = name_;
   result.width = page.width;
   result.height = page.height;
@@ -68,11 +65,26 @@ Result<document::Document> Pipeline::Recognize(
   return result;
 }
 
+Status Pipeline::ReadByColor(const image::ImageView& page,
+                             std::optional<float> min_confidence,
+                             document::Document* result) {
+  if (!config_.recognizer.rules.Has(Rule::kColorContrast)) return Status();
+  MUNJA_ASSIGN_OR_RETURN(const std::optional<image::Image> contrast,
+                         ContrastByColor(page));
+  if (!contrast) return Status();
+  MUNJA_ASSIGN_OR_RETURN(document::Document other,
+                         ReadPage(contrast->view(), nullptr, min_confidence));
+  if (ReadText(other) > ReadText(*result)) *result = std::move(other);
+  return Status();
+}
+
 Result<document::Document> Pipeline::ReadPage(
     const image::ImageView& page, StageSink* sink,
     std::optional<float> min_confidence) {
   const Clock::time_point start = Clock::now();
-  MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> lines, FindLines(page, sink));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> lines,
+                         RunWithMemoryOf([&] { return FindLines(page, sink); },
+                                         finder_, readers_));
   const double found = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
   MUNJA_RETURN_IF_ERROR(SplitStacks(readers_, page, &lines));
@@ -101,7 +113,8 @@ Status Pipeline::ReadLines(const image::ImageView& page, StageSink* sink,
     MUNJA_RETURN_IF_ERROR(readers_.CropAll(page, *lines));
     MUNJA_RETURN_IF_ERROR(sink->OnLines(*lines));
   }
-  return readers_.ReadAll(page, *lines);
+  return RunWithMemoryOf([&] { return readers_.ReadAll(page, *lines); },
+                         finder_, readers_);
 }
 
 Status Pipeline::FinishLines(const image::ImageView& page,
@@ -115,8 +128,10 @@ Status Pipeline::FinishLines(const image::ImageView& page,
 
 Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
                                               StageSink* sink) {
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<TextBox> found,
-                         finder_.Find(page, false, sink));
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::vector<TextBox> found,
+      RunWithMemoryOf([&] { return finder_.Find(page, false, sink); }, finder_,
+                      readers_));
   return InReadingOrder(found);
 }
 
@@ -167,9 +182,14 @@ Result<document::Document> Pipeline::RecognizeLine(
     return read.reading.text.confidence;
   };
   if (ink != whole && confidence(lines[0]) < config_.recognizer.second_look) {
-    MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> all,
-                           ReadBoxes(line, {&whole, 1}));
-    if (confidence(all[0]) > confidence(lines[0])) lines = std::move(all);
+    Result<std::vector<PageLine>> all = ReadBoxes(line, {&whole, 1});
+    if (!all.ok()) {
+      Status status = std::move(all).TakeStatus();
+      if (!IsSkippedForMemory(status, "the line is not read with its margins"))
+        return status;
+    } else if (confidence((*all)[0]) > confidence(lines[0])) {
+      lines = std::move(*all);
+    }
   }
   return DocumentOf(line, lines, start);
 }

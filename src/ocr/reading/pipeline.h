@@ -88,6 +88,11 @@ class Pipeline {
   Result<document::Document> ReadPage(const image::ImageView& page,
                                       StageSink* sink,
                                       std::optional<float> min_confidence);
+  // Replaces the result of a page by what its contrast of colors says, if that
+  // is more.
+  Status ReadByColor(const image::ImageView& page,
+                     std::optional<float> min_confidence,
+                     document::Document* result);
   Result<std::vector<PageLine>> FindLines(const image::ImageView& page,
                                           DetectionSink* sink);
   Status ReadLines(const image::ImageView& page, StageSink* sink,

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "base/buffer.h"
+#include "base/control.h"
 #include "reading/network/testing.h"
 
 namespace munja::ocr {
@@ -84,14 +86,15 @@ Shape FakeRecognize(const TensorView& input, std::vector<float>& output) {
 std::unique_ptr<Pipeline> MakePipeline(
     int threads, FakeSession::Function classifier = nullptr,
     const Config& config = Config(),
-    FakeSession::Function detector = FakeDetect) {
+    FakeSession::Function detector = FakeDetect,
+    FakeSession::Function recognizer = FakeRecognize) {
   auto dictionary =
       text::Dictionary::Parse("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n", true);
   EXPECT_TRUE(dictionary.ok());
   Networks networks;
   networks.name = "fake";
   networks.detector = std::make_unique<FakeSession>(std::move(detector));
-  networks.recognizer = std::make_unique<FakeSession>(FakeRecognize);
+  networks.recognizer = std::make_unique<FakeSession>(std::move(recognizer));
   if (classifier)
     networks.classifier = std::make_unique<FakeSession>(classifier);
   networks.dictionary =
@@ -615,7 +618,7 @@ TEST(Pipeline, GuessThatDoesNotHelp_CostsOnePass) {
     const auto document =
         MakePipeline(1, nullptr, {}, detect)->Recognize(page.view());
     ASSERT_TRUE(document.ok()) << document.status().message();
-    EXPECT_EQ(looks, 2);
+    EXPECT_EQ(looks, has_memory ? 2 : 3);  // The last with all the memory.
     EXPECT_EQ(Texts(*document), Texts(*lying));
   }
 }
@@ -639,6 +642,62 @@ TEST(Pipeline, HighResolutionPassWithoutMemory_IsSkipped) {
   ASSERT_TRUE(document.ok()) << document.status().message();
   EXPECT_EQ(document->lines.size(), 8u);
   EXPECT_EQ(heights.size(), 2u);
+}
+
+// The memory of a session: that of its largest run, and none in a fork.
+class KeptMemory {
+ public:
+  KeptMemory() = default;
+  KeptMemory(const KeptMemory&) {}
+  KeptMemory& operator=(const KeptMemory&) = delete;
+  void Use(size_t bytes) {
+    if (bytes <= buffer_.size()) return;
+    buffer_ = Buffer();
+    Result<Buffer> larger = Buffer::Allocate(bytes);
+    if (!larger.ok()) throw std::bad_alloc();
+    buffer_ = std::move(*larger);
+  }
+
+ private:
+  Buffer buffer_;
+};
+
+// What a page can be read in suffices whatever the passes before it took.
+TEST(Pipeline, MoreMemory_IsNeverWorse) {
+  constexpr size_t kMegabyte = size_t{1} << 20;
+  image::Image page = WhitePage(1200, 1600);
+  for (int i = 0; i < 8; ++i)
+    Paint(page, 60, 40 + i * 40, 460, 56 + i * 40, 1 + i);
+  Config config;
+  config.detector.dense_height = 18;
+  const auto detect = [kept = KeptMemory()](
+                          const TensorView& input,
+                          std::vector<float>& output) mutable {
+    kept.Use(input.bytes);
+    return FakeDetect(input, output);
+  };
+  const auto recognize = [kept = KeptMemory()](
+                             const TensorView& input,
+                             std::vector<float>& output) mutable {
+    kept.Use(8 * kMegabyte);
+    return FakeRecognize(input, output);
+  };
+  size_t least = 0;
+  for (size_t megabytes = 20; megabytes <= 76; megabytes += 8) {
+    Control control(Control::Limits{.memory = megabytes * kMegabyte});
+    const ControlScope scope(&control);
+    const auto pipeline = MakePipeline(2, nullptr, config, detect, recognize);
+    for (int time = 0; time < 2; ++time) {
+      const auto document = pipeline->Recognize(page.view());
+      if (document.ok() && least == 0) least = megabytes;
+      EXPECT_EQ(document.ok(), least > 0) << megabytes << " " << time;
+      if (document.ok()) {
+        EXPECT_EQ(document->lines.size(), 8u) << megabytes;
+      }
+    }
+  }
+  EXPECT_GT(least, 0u);
+  EXPECT_LE(least, 36u);
 }
 
 TEST(Pipeline, AStageSink_SeesEveryStage) {

@@ -131,7 +131,12 @@ Result<std::vector<TextBox>> LineFinder::Complete(const image::ImageView& image,
     boxes.assign(1, {.quad = WholeImage(image), .is_guess = true});
   } else if (with_low_score && !detection->is_tiled &&
              config_.detector.rules.Has(Rule::kLargeLetters)) {
-    MUNJA_RETURN_IF_ERROR(FindLargeLetters(image, is_shown, detection, &boxes));
+    Status status = FindLargeLetters(image, is_shown, detection, &boxes);
+    if (!status.ok() &&
+        !IsSkippedForMemory(status,
+                            "letters as large as the page are not "
+                            "looked for"))
+      return status;
   }
   return boxes;
 }
@@ -255,6 +260,13 @@ Status LineFinder::Show(const image::ImageView& image,
 Result<LineFinder> LineFinder::Fork() const {
   MUNJA_ASSIGN_OR_RETURN(Detector detector, detector_.Fork(pool_));
   return LineFinder(std::move(detector), config_, pool_);
+}
+
+Status LineFinder::FreeMemory() {
+  // A fork has run nothing yet.
+  MUNJA_ASSIGN_OR_RETURN(LineFinder fresh, Fork());
+  *this = std::move(fresh);
+  return Status();
 }
 
 }  // namespace munja::ocr

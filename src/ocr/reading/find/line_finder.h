@@ -67,6 +67,9 @@ class LineFinder {
   // one runs, too.
   Result<LineFinder> Fork() const;
 
+  // Frees the memory of earlier runs; no detection is valid any more.
+  Status FreeMemory();
+
  private:
   // All boxes of a page, tile by tile.
   Result<Detection> FindInTiles(const image::ImageView& image,

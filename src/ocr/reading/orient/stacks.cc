@@ -9,6 +9,7 @@
 #include "base/median.h"
 #include "geometry/rect.h"
 #include "reading/find/line_place.h"
+#include "reading/find/out_of_memory.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/read/ink_columns.h"
 #include "reading/read/text_evidence.h"
@@ -261,26 +262,47 @@ Stack StackIn(const LineImage& line) {
   return stack;
 }
 
+namespace {
+
+// The short lines of a line that may be a stack of them, or none: the line may
+// then be another one.
+Result<std::vector<PageLine>> Split(LineReaders& readers,
+                                    const image::ImageView& page, bool do_lie,
+                                    PageLine* line) {
+  if (!line->is_read || line->box.is_low_score ||
+      !IsVertical(line->box.quad, readers.config()))
+    return std::vector<PageLine>();
+  MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> cells,
+                         LinesOfStack(readers, page, *line));
+  if (cells.empty() && do_lie && MayBeOneLetter(*line))
+    MUNJA_RETURN_IF_ERROR(ReadStanding(readers, page, line));
+  return cells;
+}
+
+}  // namespace
+
 Status SplitStacks(LineReaders& readers, const image::ImageView& page,
                    std::vector<PageLine>* lines) {
   const RecognizerConfig& config = readers.config();
   if (!config.rules.Has(Rule::kStacks)) return Status();
   std::vector<PageLine> split;
-  bool is_any = false;
+  bool is_any = false, has_memory = true;
   const bool do_lie = DoLinesLie(*lines, config);
   for (PageLine& line : *lines) {
-    std::vector<PageLine> cells;
-    if (line.is_read && !line.box.is_low_score &&
-        IsVertical(line.box.quad, config)) {
-      MUNJA_ASSIGN_OR_RETURN(cells, LinesOfStack(readers, page, line));
-      if (cells.empty() && do_lie && MayBeOneLetter(line))
-        MUNJA_RETURN_IF_ERROR(ReadStanding(readers, page, &line));
+    Result<std::vector<PageLine>> cells = std::vector<PageLine>();
+    if (has_memory) cells = Split(readers, page, do_lie, &line);
+    if (!cells.ok()) {
+      Status status = std::move(cells).TakeStatus();
+      if (!IsSkippedForMemory(status, "tall lines are not all split"))
+        return status;
+      has_memory = false;
+      cells = std::vector<PageLine>();
     }
-    if (cells.empty())
+    if (cells->empty())
       split.push_back(std::move(line));
     else
-      std::move(cells.begin(), cells.end(), std::back_inserter(split));
-    is_any = is_any || !cells.empty();
+      std::move(cells->begin(), cells->end(), std::back_inserter(split));
+    is_any = is_any || !cells->empty();
   }
   *lines = std::move(split);
   if (!is_any) return Status();

@@ -10,6 +10,12 @@
 #include "reading/orient/upright_page.h"
 
 namespace munja::ocr {
+namespace {
+
+constexpr const char* kReadSkewed =
+    "the page may be skewed, and is read as it is";
+
+}  // namespace
 
 std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
   std::vector<geometry::Quad> quads;
@@ -66,18 +72,21 @@ Result<std::vector<PageLine>> Orienter::FindLines(
   std::vector<PageLine> lines = LinesIn(view.boxes);
   PageTurn turn;
   turn.skew = view.skew + view.rest;
-  MUNJA_ASSIGN_OR_RETURN(turn.quarters,
-                         FindQuarterTurns(readers_, view.pixels, lines));
+  MUNJA_ASSIGN_OR_RETURN(turn.quarters, QuarterTurns(view, lines));
   if (turn.is_none()) return lines;
   if (!view.deskewed || turn.quarters != 0 || view.rest != 0) {
-    MUNJA_ASSIGN_OR_RETURN(
-        view.deskewed,
-        UprightPage::Create(page, turn, finder_.SeenSide(page), pool_));
-    view.pixels = view.deskewed->view();
-    MUNJA_ASSIGN_OR_RETURN(view.detection,
-                           finder_.FirstPass(view.pixels, true));
-    MUNJA_RETURN_IF_ERROR(Complete(&view));
-    MUNJA_RETURN_IF_ERROR(Show(view));
+    Result<View> turned =
+        RunWithMemoryOf([&] { return Turn(page, turn); }, finder_, readers_);
+    if (turned.ok()) {
+      view = std::move(*turned);
+    } else {
+      Status status = std::move(turned).TakeStatus();
+      if (!IsSkippedForMemory(status,
+                              "the page is rotated, and is read as it "
+                              "is"))
+        return status;
+      if (!view.deskewed) return lines;
+    }
   }
   lines = LinesIn(view.boxes);
   // Lines are cropped from the page as it was: pixels are interpolated once.
@@ -87,13 +96,45 @@ Result<std::vector<PageLine>> Orienter::FindLines(
   return lines;
 }
 
+Result<Orienter::View> Orienter::Turn(const image::ImageView& page,
+                                      const PageTurn& turn) const {
+  View view;
+  MUNJA_ASSIGN_OR_RETURN(
+      view.deskewed,
+      UprightPage::Create(page, turn, finder_.SeenSide(page), pool_));
+  view.pixels = view.deskewed->view();
+  MUNJA_ASSIGN_OR_RETURN(view.detection, finder_.FirstPass(view.pixels, true));
+  MUNJA_RETURN_IF_ERROR(Complete(&view));
+  MUNJA_RETURN_IF_ERROR(Show(view));
+  return view;
+}
+
+Result<int> Orienter::QuarterTurns(const View& view,
+                                   std::span<PageLine> lines) const {
+  Result<int> turns = RunWithMemoryOf(
+      [&] { return FindQuarterTurns(readers_, view.pixels, lines); }, finder_,
+      readers_);
+  if (turns.ok()) return turns;
+  Status status = std::move(turns).TakeStatus();
+  if (IsSkippedForMemory(status,
+                         "the page may be rotated, and is read as it is"))
+    return 0;
+  return status;
+}
+
 Result<Orienter::View> Orienter::FindView(const image::ImageView& page) const {
   MUNJA_ASSIGN_OR_RETURN(Detection first, finder_.FirstPass(page, true));
   const float first_skew = Skew(first.boxes, config_.recognizer);
   if (IsFarSkewed(first_skew)) {
-    MUNJA_ASSIGN_OR_RETURN(View view, Deskew(page, first_skew));
-    MUNJA_RETURN_IF_ERROR(Show(view));
-    return view;
+    Result<View> view = RunWithMemoryOf(
+        [&] { return Deskew(page, first_skew); }, finder_, readers_);
+    if (view.ok()) {
+      MUNJA_RETURN_IF_ERROR(Show(*view));
+      return view;
+    }
+    Status status = std::move(view).TakeStatus();
+    if (!IsSkippedForMemory(status, kReadSkewed)) return status;
+    MUNJA_ASSIGN_OR_RETURN(first, finder_.FirstPass(page, true));
   }
   View lying;
   lying.pixels = page;
@@ -107,12 +148,11 @@ Result<Orienter::View> Orienter::FindView(const image::ImageView& page) const {
   const float skew = is_guess ? ApproximateSkew(lying.boxes) : lying.rest;
   if (!IsFarSkewed(skew)) return lying;
 
-  Result<View> deskewed = Deskew(page, skew);
+  Result<View> deskewed =
+      RunWithMemoryOf([&] { return Deskew(page, skew); }, finder_, readers_);
   if (!deskewed.ok()) {
     Status status = std::move(deskewed).TakeStatus();
-    if (is_guess && IsSkippedForMemory(
-                        status, "the page may be skewed, and is read as it is"))
-      return lying;
+    if (IsSkippedForMemory(status, kReadSkewed)) return lying;
     return status;
   }
   if (is_guess) {

@@ -2,6 +2,7 @@
 #ifndef MUNJA_READING_ORIENT_UPRIGHT_LINES_H_
 #define MUNJA_READING_ORIENT_UPRIGHT_LINES_H_
 
+#include <span>
 #include <vector>
 
 #include "base/status.h"
@@ -9,6 +10,7 @@
 #include "image/image.h"
 #include "reading/find/line_finder.h"
 #include "reading/network/config.h"
+#include "reading/orient/upright_page.h"
 #include "reading/read/line_readers.h"
 #include "reading/read/page_line.h"
 
@@ -47,6 +49,10 @@ class Orienter {
   Result<View> FindView(const image::ImageView& page) const;
   // The page with this skew taken back.
   Result<View> Deskew(const image::ImageView& page, float skew) const;
+  // The page with this turn taken back; it is shown.
+  Result<View> Turn(const image::ImageView& page, const PageTurn& turn) const;
+  // By how many quarters the page is rotated.
+  Result<int> QuarterTurns(const View& view, std::span<PageLine> lines) const;
   // Sets what the passes after the first one find. The boxes are in reading
   // order: the skew and the sample of lines are taken from them, and sums of
   // floats and ties depend on their order.

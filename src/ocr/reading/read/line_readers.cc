@@ -82,6 +82,12 @@ Result<LineReaders> LineReaders::Fork() const {
                 pool_);
 }
 
+Status LineReaders::FreeMemory() {
+  MUNJA_ASSIGN_OR_RETURN(LineReaders fresh, Fork());
+  *this = std::move(fresh);
+  return Status();
+}
+
 Status LineReaders::CropAll(const image::ImageView& page,
                             std::span<PageLine> lines) {
   std::vector<Status> statuses(lines.size());
@@ -123,6 +129,7 @@ Status LineReaders::Run(const image::ImageView& page, std::span<PageLine> lines,
     return a.width != b.width ? a.width > b.width : a.job < b.job;
   });
   RunQueue(page, lines);
+  MUNJA_RETURN_IF_ERROR(RunAlone(page, lines));
   Queued* failed = nullptr;
   for (Queued& queued : queue_)
     if (!queued.status.ok() && (failed == nullptr || queued.job < failed->job))
@@ -156,6 +163,21 @@ void LineReaders::RunQueue(const image::ImageView& page,
     pool_->ParallelFor(static_cast<size_t>(pool_->threads()), 1, take);
   }
   for (size_t i = side_by_side; i < queue_.size(); ++i) run(i, readers_[0]);
+}
+
+Status LineReaders::RunAlone(const image::ImageView& page,
+                             std::span<PageLine> lines) {
+  std::vector<Queued*> failed;
+  for (Queued& queued : queue_)
+    if (queued.status.code() == Code::kOutOfMemory) failed.push_back(&queued);
+  if (failed.empty()) return Status();
+  std::vector<Queued> queue = std::move(queue_);
+  MUNJA_RETURN_IF_ERROR(FreeMemory());
+  queue_ = std::move(queue);
+  for (Queued* queued : failed)
+    queued->status =
+        Run(page, lines[queued->job->line], *queued->job, readers_[0]);
+  return Status();
 }
 
 Status LineReaders::Run(const image::ImageView& page, PageLine& line,

@@ -69,6 +69,9 @@ class LineReaders {
   Status Run(const image::ImageView& page, std::span<PageLine> lines,
              std::vector<ReadingJob>& jobs);
 
+  // Frees the memory of earlier runs.
+  Status FreeMemory();
+
   bool has_exact() const { return readers_[0].exact.has_value(); }
   bool has_classifier() const { return readers_[0].classifier.has_value(); }
   const RecognizerConfig& config() const {
@@ -98,6 +101,9 @@ class LineReaders {
 
   // Runs queue_, in that order over all threads.
   void RunQueue(const image::ImageView& page, std::span<PageLine> lines);
+  // Runs those jobs again, one by one, for which there was no memory beside the
+  // others.
+  Status RunAlone(const image::ImageView& page, std::span<PageLine> lines);
   Status Run(const image::ImageView& page, PageLine& line, ReadingJob& job,
              Reader& reader) const;
   // Crops the line as the classifier, if there is one, says it stands.
