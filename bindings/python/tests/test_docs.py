@@ -69,6 +69,21 @@ def test_notebook(folder: pathlib.Path) -> None:
     assert "BAKERY NORTHWIND" in done.stdout and "18.40" in done.stdout
 
 
+def test_example_search(folder: pathlib.Path) -> None:
+    def run(*words: str) -> str:
+        command = [sys.executable, ROOT / "examples/python/search.py", "index.db", *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout
+
+    run("add", "receipt.jpg", "scans/sign_ko.jpg")
+    run("add", "receipt.jpg")  # Again: it is there once.
+    found = run("find", "northwind")
+    assert found.startswith("receipt.jpg, page 1, ") and "BAKERY NORTHWIND" in found and found.count("\n") == 2
+    assert run("find", "northwind", "street").count("\n") == 1
+    for words in (["토요일"], ["전화"], ["전화", "토요일"]):
+        assert "sign_ko.jpg" in run("find", *words)
+    assert run("find", "absent*") == ""
+
+
 def test_everything_public_is_documented() -> None:
     for name in munja.__all__:
         thing = getattr(munja, name)
