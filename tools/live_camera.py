@@ -164,11 +164,13 @@ def captions(number, path):
     shown = CAPTIONS[number]
     font = ImageFont.truetype(str(FONTS / "DejaVuSans.ttf"), 34)
     encoder = Encoder(path, "4M")
-    grid_y, grid_x = numpy.mgrid[0:HEIGHT, 0:WIDTH].astype(numpy.float32)
+    columns = numpy.arange(WIDTH, dtype=numpy.float32)[None]
+    rows = numpy.arange(HEIGHT, dtype=numpy.float32)[:, None]
     for index in range(round((shown[-1][1] + 0.8) * RATE)):
         time = index / RATE
-        wave = 90 + 40 * numpy.sin(grid_x / 170 + time + number) + 30 * numpy.cos(grid_y / 130 - 0.7 * time)
-        back = numpy.stack([wave * 0.6, wave * 0.8, wave], 2).clip(0, 255).astype(numpy.uint8)
+        wave = 90 + 40 * numpy.sin(columns / 170 + time + number) + 30 * numpy.cos(rows / 130 - 0.7 * time)
+        # The wave is from 20 to 160.
+        back = numpy.stack([(wave * part).astype(numpy.uint8) for part in (0.6, 0.8, 1.0)], 2)
         picture = Image.fromarray(back)
         pen = ImageDraw.Draw(picture)
         for start, end, lines in shown:

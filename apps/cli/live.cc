@@ -215,9 +215,13 @@ class LiveRun {
     if (const int code = TakeEvents(); code != kSuccess) return code;
     if (!a_.boxes && !frames_.is_wanted()) return kSuccess;
     const std::vector<munja::LiveBox> boxes = live_->boxes();
-    if (a_.boxes)
-      if (const int code = events_.AddBoxes(time, boxes); code != kSuccess)
+    if (a_.boxes) {
+      const uint64_t searches = live_->statistics().searches;
+      const bool is_searched = std::exchange(searches_, searches) != searches;
+      if (const int code = events_.AddBoxes(time, is_searched, boxes);
+          code != kSuccess)
         return code;
+    }
     return frames_.is_wanted() ? frames_.Add(frame, boxes)
                                : static_cast<int>(kSuccess);
   }
@@ -279,6 +283,7 @@ class LiveRun {
   std::optional<munja::Live> live_;
   double end_ = 0;
   size_t count_ = 0;
+  uint64_t searches_ = 0;  // Until the frame before.
   bool has_notes_ = false;
 };
 

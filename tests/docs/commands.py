@@ -335,7 +335,7 @@ COMMANDS = {
     "munja live --start 1 --stop 3 --annotate seen.mp4 clip.mp4": NEEDS_VIDEO,
     "munja live --preview --size 1280x720 --rate 30 /dev/video0": NEEDS_VIDEO,
     "munja live --rate 10 frames/": Run(says="BAKERY", before=with_frames),
-    "tools/live-streams build/live": NEEDS_TRAINING,
+    "tools/live-streams --seconds 1.5 build/live": NEEDS_TRAINING,
     "tools/live-table build/live": NEEDS_TRAINING,
     "tools/european-words": NEEDS_TRAINING,
     "tools/language-table --no-language-too": NEEDS_TRAINING,

@@ -14,10 +14,14 @@ namespace {
 
 // Two texts of one line below this are different captions, not two readings.
 constexpr double kSameText = 0.5;
+// A text that begins like this with another is that one, further written.
+constexpr double kSameBeginning = 0.8;
 // Shorter than this, a text that never became final is noise.
 constexpr int64_t kShortest = 300'000;
 // Lines that appear or leave within this time do so together: two frames.
 constexpr int64_t kTogether = 80'000;
+// The new text of a line is found at most so long behind the end of the old.
+constexpr int64_t kJoined = 300'000;
 
 float TopOf(const munja::Polygon& outline) {
   float sum = 0;
@@ -34,6 +38,13 @@ float LeftOf(const munja::Polygon& outline) {
 float HeightOf(const munja::Polygon& outline) {
   return std::max(1.F, std::max(outline[3].y, outline[2].y) -
                            std::min(outline[0].y, outline[1].y));
+}
+
+// Whether two lines begin at the same point, to half of their height.
+bool IsSamePlace(const munja::Polygon& a, const munja::Polygon& b) {
+  const float height = HeightOf(a);
+  return std::abs(TopOf(a) - TopOf(b)) < height / 2 &&
+         std::abs(LeftOf(a) - LeftOf(b)) < height / 2;
 }
 
 std::string TimeText(int64_t us, char point) {
@@ -93,6 +104,11 @@ double Likeness(const std::string& a, const std::string& b) {
   return 1 - static_cast<double>(row.back()) / static_cast<double>(longest);
 }
 
+bool GrowsTo(const std::string& text, const std::string& longer) {
+  return !text.empty() && text.size() < longer.size() &&
+         Likeness(text, longer.substr(0, text.size())) >= kSameBeginning;
+}
+
 void Captions::Add(const munja::LiveEvent& event) {
   if (event.id == 0) return;  // The lines of a stream that restarts go first.
   if (event.kind == MUNJA_LIVE_GONE) {
@@ -107,7 +123,8 @@ void Captions::Add(const munja::LiveEvent& event) {
   if (is_new) {
     span.start_us = Microseconds(event.first_time);
   } else if (!event.text.empty() && !span.text.empty() &&
-             Likeness(event.text, span.text) < kSameText) {
+             Likeness(event.text, span.text) < kSameText &&
+             !GrowsTo(span.text, event.text)) {
     span.is_replaced = true;
     End(span, Microseconds(event.time));
     span = {};
@@ -123,8 +140,29 @@ void Captions::Add(const munja::LiveEvent& event) {
 void Captions::End(Span span, int64_t end_us) {
   span.end_us = end_us;
   if (span.text.empty() || span.end_us <= span.start_us) return;
-  if (!span.is_final && span.end_us - span.start_us < kShortest) return;
   closed_.push_back(std::move(span));
+}
+
+void Captions::JoinGrown() {
+  std::stable_sort(
+      closed_.begin(), closed_.end(),
+      [](const Span& a, const Span& b) { return a.start_us < b.start_us; });
+  // From the last to the first: each takes the beginning of the one before.
+  for (size_t i = closed_.size(); i-- > 0;) {
+    Span& whole = closed_[i];
+    const auto earlier = std::find_if(
+        closed_.begin(), closed_.begin() + static_cast<ptrdiff_t>(i),
+        [&](const Span& span) {
+          return IsSamePlace(span.outline, whole.outline) &&
+                 std::abs(span.end_us - whole.start_us) <= kJoined &&
+                 GrowsTo(span.text, whole.text);
+        });
+    if (earlier == closed_.begin() + static_cast<ptrdiff_t>(i)) continue;
+    // It moves into the place of its beginning, which is looked at later.
+    whole.start_us = earlier->start_us;
+    *earlier = std::move(whole);
+    closed_.erase(closed_.begin() + static_cast<ptrdiff_t>(i));
+  }
 }
 
 std::vector<Caption> Captions::Finish(int64_t end_us, int64_t frame_us) {
@@ -133,6 +171,10 @@ std::vector<Caption> Captions::Finish(int64_t end_us, int64_t frame_us) {
       span.end_us = std::min(span.end_us + frame_us, end_us);
   for (auto& [line, span] : open_) End(std::move(span), end_us);
   open_.clear();
+  JoinGrown();
+  std::erase_if(closed_, [](const Span& span) {
+    return !span.is_final && span.end_us - span.start_us < kShortest;
+  });
   std::vector<int64_t> times;
   for (const Span& span : closed_) {
     times.push_back(span.start_us);

@@ -18,8 +18,9 @@ struct Caption {
 };
 
 // Collects when which text was on screen. A reading that was corrected counts
-// from the moment its line appeared; a text of another wording in the same
-// place begins where it was first seen.
+// from the moment its line appeared, and so does one that was written word by
+// word; a text of another wording in the same place begins where it was first
+// seen.
 class Captions {
  public:
   void Add(const munja::LiveEvent& event);
@@ -37,12 +38,16 @@ class Captions {
     munja::Polygon outline = {};
   };
   void End(Span span, int64_t end_us);
+  // Lines whose text grew become one, which has the whole text.
+  void JoinGrown();
   std::map<uint64_t, Span> open_;  // By line.
   std::vector<Span> closed_;
 };
 
 // The share of characters that two texts have in common, by edit distance.
 double Likeness(const std::string& a, const std::string& b);
+// Whether `longer` is the text, further written.
+bool GrowsTo(const std::string& text, const std::string& longer);
 
 std::string ToSrt(const std::vector<Caption>& captions);
 std::string ToWebVtt(const std::vector<Caption>& captions);

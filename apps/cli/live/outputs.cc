@@ -85,13 +85,15 @@ int EventFile::Add(const munja::LiveEvent& event) {
   return Write(Dump(json));
 }
 
-int EventFile::AddBoxes(double time, const std::vector<munja::LiveBox>& boxes) {
+int EventFile::AddBoxes(double time, bool is_searched,
+                        const std::vector<munja::LiveBox>& boxes) {
   if (format_ != "jsonl") return kSuccess;
   EventJson lines = EventJson::array();
   for (const munja::LiveBox& box : boxes)
     lines.push_back({{"line", box.id}, {"polygon", OutlineOf(box.polygon)}});
   return Write(Dump(EventJson{{"event", "boxes"},
                               {"time", Rounded(time, 1e6)},
+                              {"searched", is_searched},
                               {"lines", std::move(lines)}}));
 }
 

@@ -29,8 +29,10 @@ class EventFile {
   int Open(const std::string& format, const std::string& path);
   int Begin(const std::string& source, const std::string& model);
   int Add(const munja::LiveEvent& event);
-  // The place of each line in a frame.
-  int AddBoxes(double time, const std::vector<munja::LiveBox>& boxes);
+  // The place of each line in a frame. `is_searched`: found in it, or in one
+  // shortly before; else moved with the image.
+  int AddBoxes(double time, bool is_searched,
+               const std::vector<munja::LiveBox>& boxes);
   // `frame`: seconds from frame to frame.
   int Finish(double end, double frame, const munja_live_statistics& statistics);
 

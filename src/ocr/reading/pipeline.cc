@@ -10,6 +10,7 @@
 #include "reading/find/out_of_memory.h"
 #include "reading/orient/stacks.h"
 #include "reading/orient/upright_lines.h"
+#include "reading/orient/upright_page.h"
 #include "reading/page_document.h"
 #include "reading/retry/line_retries.h"
 
@@ -88,7 +89,10 @@ Result<document::Document> Pipeline::ReadPage(
   const double found = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
   MUNJA_RETURN_IF_ERROR(SplitStacks(readers_, page, &lines));
-  MUNJA_RETURN_IF_ERROR(FinishLines(page, &lines));
+  MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, lines));
+  std::erase_if(lines, [&](const PageLine& line) {
+    return !IsText(line, config_.recognizer);
+  });
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   document::Document result =
       MakeDocument(config_, readers_.dictionary(), lines, min_confidence);
@@ -97,11 +101,13 @@ Result<document::Document> Pipeline::ReadPage(
 }
 
 Result<std::vector<PageLine>> Pipeline::FindLines(const image::ImageView& page,
-                                                  DetectionSink* sink) {
+                                                  DetectionSink* sink,
+                                                  int* quarters) {
   if (config_.turn_pages) {
     return Orienter(config_, finder_, readers_, pool_.get(), sink)
-        .FindLines(page);
+        .FindLines(page, quarters);
   }
+  if (quarters != nullptr) *quarters = 0;
   MUNJA_ASSIGN_OR_RETURN(const std::vector<TextBox> boxes,
                          finder_.Find(page, true, sink));
   return LinesIn(InReadingOrder(boxes));
@@ -117,15 +123,6 @@ Status Pipeline::ReadLines(const image::ImageView& page, StageSink* sink,
                          finder_, readers_);
 }
 
-Status Pipeline::FinishLines(const image::ImageView& page,
-                             std::vector<PageLine>* lines) {
-  MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, *lines));
-  std::erase_if(*lines, [&](const PageLine& line) {
-    return !IsText(line, config_.recognizer);
-  });
-  return Status();
-}
-
 Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
                                               StageSink* sink) {
   MUNJA_ASSIGN_OR_RETURN(
@@ -135,12 +132,35 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
   return InReadingOrder(found);
 }
 
+Result<std::vector<TextBox>> Pipeline::FindBoxes(const image::ImageView& page,
+                                                 std::optional<int>* quarters) {
+  if (!*quarters) {
+    int found = 0;
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<PageLine> lines,
+                           FindLines(page, nullptr, &found));
+    if (!lines.empty()) *quarters = found;
+    std::vector<TextBox> boxes;
+    for (const PageLine& line : lines) boxes.push_back(line.box);
+    return boxes;
+  }
+  if (**quarters == 0) return finder_.Find(page, true, nullptr);
+  MUNJA_ASSIGN_OR_RETURN(
+      const UprightPage upright,
+      UprightPage::Create(page, {.quarters = **quarters},
+                          finder_.SeenSide(page), pool_.get()));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> boxes,
+                         finder_.Find(upright.view(), true, nullptr));
+  std::erase_if(boxes, [&](TextBox& box) { return !upright.MapBack(&box); });
+  return boxes;
+}
+
 Result<std::vector<PageLine>> Pipeline::ReadBoxes(
-    const image::ImageView& page, std::span<const geometry::Quad> quads) {
-  std::vector<PageLine> lines(quads.size());
-  for (size_t i = 0; i < quads.size(); ++i) lines[i].box = {quads[i], 1.0f};
+    const image::ImageView& page, std::span<const TextBox> boxes) {
+  std::vector<PageLine> lines = LinesIn({boxes.begin(), boxes.end()});
   MUNJA_RETURN_IF_ERROR(ReadLines(page, nullptr, &lines));
-  MUNJA_RETURN_IF_ERROR(FinishLines(page, &lines));
+  MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, lines));
+  for (PageLine& line : lines)
+    if (!IsText(line, config_.recognizer)) line.reading.text = {};
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   // The caller knows that it is text, which no guess from its looks changes.
   for (PageLine& line : lines)
@@ -150,9 +170,16 @@ Result<std::vector<PageLine>> Pipeline::ReadBoxes(
 
 Result<document::Document> Pipeline::RecognizeBoxes(
     const image::ImageView& page, std::span<const geometry::Quad> quads) {
+  std::vector<TextBox> boxes;
+  for (const geometry::Quad& quad : quads) boxes.push_back({quad, 1.0f});
+  return RecognizeBoxes(page, boxes);
+}
+
+Result<document::Document> Pipeline::RecognizeBoxes(
+    const image::ImageView& page, std::span<const TextBox> boxes) {
   const Clock::time_point start = Clock::now();
   MUNJA_ASSIGN_OR_RETURN(const std::vector<PageLine> lines,
-                         ReadBoxes(page, quads));
+                         ReadBoxes(page, boxes));
   return DocumentOf(page, lines, start);
 }
 
@@ -174,14 +201,15 @@ document::Document Pipeline::DocumentOf(const image::ImageView& page,
 Result<document::Document> Pipeline::RecognizeLine(
     const image::ImageView& line) {
   const Clock::time_point start = Clock::now();
-  const geometry::Quad whole = WholeImage(line);
-  const geometry::Quad ink = InkBox(line, config_.recognizer);
+  const TextBox whole = {WholeImage(line), 1.0f};
+  const TextBox ink = {InkBox(line, config_.recognizer), 1.0f};
   MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> lines,
                          ReadBoxes(line, {&ink, 1}));
   const auto confidence = [](const PageLine& read) {
     return read.reading.text.confidence;
   };
-  if (ink != whole && confidence(lines[0]) < config_.recognizer.second_look) {
+  if (ink.quad != whole.quad &&
+      confidence(lines[0]) < config_.recognizer.second_look) {
     Result<std::vector<PageLine>> all = ReadBoxes(line, {&whole, 1});
     if (!all.ok()) {
       Status status = std::move(all).TakeStatus();

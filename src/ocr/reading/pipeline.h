@@ -57,10 +57,20 @@ class Pipeline {
   Result<std::vector<TextBox>> Detect(const image::ImageView& page,
                                       StageSink* sink = nullptr);
 
+  // The boxes that Recognize() reads, in no order: also those in which reading
+  // has to tell whether they are lines. Each starts where its text starts.
+  // `quarters`: turns clockwise that make the page upright; where they are not
+  // known, they are found out and set unless there are no boxes.
+  Result<std::vector<TextBox>> FindBoxes(const image::ImageView& page,
+                                         std::optional<int>* quarters);
+
   // Reads the lines in these quads, which start where their text starts. The
   // document has a line for each, in this order.
   Result<document::Document> RecognizeBoxes(
       const image::ImageView& page, std::span<const geometry::Quad> quads);
+  // The same for boxes of FindBoxes(); one that is no line has no text.
+  Result<document::Document> RecognizeBoxes(const image::ImageView& page,
+                                            std::span<const TextBox> boxes);
 
   // Reads an image that is one line of text; wide margins do no harm. The
   // document has that line.
@@ -93,19 +103,19 @@ class Pipeline {
   Status ReadByColor(const image::ImageView& page,
                      std::optional<float> min_confidence,
                      document::Document* result);
+  // `quarters`: set to the turns clockwise that make the page upright; may be
+  // null.
   Result<std::vector<PageLine>> FindLines(const image::ImageView& page,
-                                          DetectionSink* sink);
+                                          DetectionSink* sink,
+                                          int* quarters = nullptr);
   Status ReadLines(const image::ImageView& page, StageSink* sink,
                    std::vector<PageLine>* lines);
   // These lines, read since `start`.
   document::Document DocumentOf(const image::ImageView& page,
                                 std::span<const PageLine> lines,
                                 Clock::time_point start) const;
-  Result<std::vector<PageLine>> ReadBoxes(
-      const image::ImageView& page, std::span<const geometry::Quad> quads);
-  // Reads low-confidence lines again and drops what is no text.
-  Status FinishLines(const image::ImageView& page,
-                     std::vector<PageLine>* lines);
+  Result<std::vector<PageLine>> ReadBoxes(const image::ImageView& page,
+                                          std::span<const TextBox> boxes);
 
   std::string name_;
   LineFinder finder_;

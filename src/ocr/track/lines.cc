@@ -46,6 +46,12 @@ geometry::Point CenterOf(const Quad& quad) {
   return (quad[0] + quad[1] + quad[2] + quad[3]) * 0.25f;
 }
 
+// Whether both quads run in about the same direction.
+bool StartAlike(const Quad& a, const Quad& b) {
+  const geometry::Point p = a[1] - a[0], q = b[1] - b[0];
+  return p.x * q.x + p.y * q.y > 0;
+}
+
 Quad Between(const Quad& a, const Quad& b) {
   Quad mean;
   for (size_t i = 0; i < 4; ++i) mean[i] = (a[i] + b[i]) * 0.5f;
@@ -112,7 +118,7 @@ void Lines::OnFrame(const Place& frame, const ChangeMap* changes,
   });
 }
 
-void Lines::OnSearch(const Place& frame, std::span<const Quad> found,
+void Lines::OnSearch(const Place& frame, std::span<const FoundBox> found,
                      std::vector<Event>* events) {
   const Affine from_world = Inverse(frame.to_world);
   struct Pair {
@@ -124,7 +130,7 @@ void Lines::OnSearch(const Place& frame, std::span<const Quad> found,
   std::vector<Pair> pairs;
   for (size_t i = 0; i < here.size(); ++i)
     for (size_t j = 0; j < found.size(); ++j) {
-      const double overlap = Overlap(here[i], found[j]);
+      const double overlap = Overlap(here[i], found[j].quad);
       if (overlap >= kSameBox) pairs.push_back({overlap, i, j});
     }
   std::stable_sort(
@@ -136,10 +142,19 @@ void Lines::OnSearch(const Place& frame, std::span<const Quad> found,
     has_quad[pair.line] = is_taken[pair.quad] = 1;
     Line& line = lines_[pair.line];
     // Boxes of a line whose image is the same differ by noise only.
-    const Quad& quad = found[pair.quad];
-    line.world = frame.to_world(pair.overlap > 0.8 && !line.is_stale
-                                    ? Between(here[pair.line], quad)
-                                    : quad);
+    const Quad& quad = found[pair.quad].quad;
+    const bool is_turned = !StartAlike(here[pair.line], quad);
+    line.world =
+        frame.to_world(pair.overlap > 0.8 && !line.is_stale && !is_turned
+                           ? Between(here[pair.line], quad)
+                           : quad);
+    // Its text turns out to lie another way.
+    if (is_turned) {
+      line.is_stale = true;
+      line.is_settled = false;
+      line.reads = 0;
+    }
+    line.is_low_score = found[pair.quad].is_low_score;
     ++line.found;
     line.missed = 0;
     if (!line.is_stale) line.last_time = std::max(line.last_time, frame.time);
@@ -163,12 +178,13 @@ void Lines::OnSearch(const Place& frame, std::span<const Quad> found,
         lines_.begin(), lines_.begin() + static_cast<ptrdiff_t>(known),
         [&](const Line& line) {
           return line.missed == 0 &&
-                 ShareInside(found[j], from_world(line.world)) > 0.6;
+                 ShareInside(found[j].quad, from_world(line.world)) > 0.6;
         });
     if (is_piece) continue;
     Line line;
     line.id = ++last_id_;
-    line.world = frame.to_world(found[j]);
+    line.world = frame.to_world(found[j].quad);
+    line.is_low_score = found[j].is_low_score;
     line.first_time = line.last_time = frame.time;
     line.found = 1;
     lines_.push_back(std::move(line));
@@ -195,7 +211,10 @@ std::vector<Lines::Wanted> Lines::ToRead(const Place& frame) const {
                    });
   std::vector<Wanted> result;
   for (const Line* line : wanted)
-    result.push_back({line->id, from_world(line->world)});
+    // A line that was read once is one.
+    result.push_back(
+        {line->id,
+         {from_world(line->world), line->is_low_score && line->text.empty()}});
   return result;
 }
 
@@ -313,16 +332,26 @@ void Lines::OnReading(const Place& frame, uint64_t id,
   const bool was_final = line->is_final, had_text = !old_text.empty();
   if (line->is_stale && had_text && reading.text != old_text) {
     const float similarity = Similarity(reading.text, old_text);
-    const bool is_error = !line->is_final && similarity >= kSameText;
-    if (!is_error) {
-      const bool came_before =
-          std::any_of(line->fresh.begin(), line->fresh.end(),
-                      [&](const Kept& f) { return f.text == kept.text; });
+    const bool is_other = similarity < kSameText;
+    if (is_other || line->is_final) {
       line->fresh.push_back(kept);
-      if (came_before || line->fresh.size() >= 3 ||
-          (similarity < kOtherText && kept.confidence >= kConfident))
-        TakeFresh(frame, line, events);
-      return;
+      const auto equal =
+          std::count_if(line->fresh.begin(), line->fresh.end(),
+                        [&](const Kept& f) { return f.text == kept.text; });
+      const bool is_sure =
+          is_other
+              ? equal >= 2 || line->fresh.size() >= 3 ||
+                    (similarity < kOtherText && kept.confidence >= kConfident)
+              : equal >= std::max(rules_.agree_readings, 2);
+      if (is_sure) return TakeFresh(frame, line, events);
+      if (is_other) return;
+    }
+    // Until so many agree, it is more likely an error, which has its vote. The
+    // line remains stale, so that it is read on.
+    if (line->is_final && line->reads < rules_.best_frames + kMoreReadings) {
+      Keep(kept, line);
+      Agree(line);
+      return Report(frame, had_text, old_text, was_final, line, events);
     }
   }
   line->fresh.clear();

@@ -53,6 +53,12 @@ struct Place {
   int width = 0, height = 0;
 };
 
+// A box that a search found.
+struct FoundBox {
+  geometry::Quad quad{};
+  bool is_low_score = false;  // It counts if it is read with confidence.
+};
+
 struct LineReading {
   std::string text;  // Empty: there is no text.
   float confidence = 0;
@@ -75,12 +81,12 @@ class Lines {
   void OnFrame(const Place& frame, const ChangeMap* changes,
                std::vector<Event>* events);
   // All lines found in a frame.
-  void OnSearch(const Place& frame, std::span<const geometry::Quad> found,
+  void OnSearch(const Place& frame, std::span<const FoundBox> found,
                 std::vector<Event>* events);
   // The lines of a frame that are worth a reading, the most urgent first.
   struct Wanted {
     uint64_t id = 0;
-    geometry::Quad quad{};
+    FoundBox box;
   };
   std::vector<Wanted> ToRead(const Place& frame) const;
   // `quality` of the frame: among readings of equal confidence those of better
@@ -111,6 +117,7 @@ class Lines {
     bool is_reported = false, is_final = false;
     bool is_settled = false;  // More readings of the same image tell no more.
     bool is_stale = false;    // Its image changed since it was read.
+    bool is_low_score = false;  // Its box, when it was found last.
     std::vector<Kept> kept;   // The best readings, the best first.
     std::vector<Kept> fresh;  // Since it is stale, if they are others.
     std::string text;

@@ -80,6 +80,8 @@ struct ReaderLog {
   std::function<std::string(const std::string&, int)> misread =
       [](const std::string& text, int) { return text; };
   std::function<bool(int)> misses = [](int) { return false; };  // By search.
+  // The boxes start at the other end of their lines.
+  std::function<bool(int)> is_turned = [](int) { return false; };
   std::function<Status()> fails = [] { return Status(); };
 };
 
@@ -87,30 +89,31 @@ class TruthReader : public TextReader {
  public:
   TruthReader(const Recording& recording, ReaderLog& log)
       : recording_(recording), log_(log) {}
-  Result<std::vector<geometry::Quad>> Search(const image::ImageView& frame,
-                                             int side) override {
+  Result<std::vector<FoundBox>> Search(const image::ImageView& frame, int side,
+                                       bool) override {
     const int number = log_.searches++;
     log_.side = side;
     log_.during();
     MUNJA_RETURN_IF_ERROR(CheckControl());
     MUNJA_RETURN_IF_ERROR(log_.fails());
-    std::vector<geometry::Quad> quads;
-    if (log_.misses(number)) return quads;
+    std::vector<FoundBox> boxes;
+    if (log_.misses(number)) return boxes;
     for (const auto& [text, quad] :
          recording_.LinesOf(recording_.TruthOf(frame)))
-      quads.push_back(quad);
-    return quads;
+      boxes.push_back({log_.is_turned(number)
+                           ? geometry::Quad{quad[2], quad[3], quad[0], quad[1]}
+                           : quad});
+    return boxes;
   }
   Result<std::vector<LineReading>> Read(
-      const image::ImageView& frame,
-      std::span<const geometry::Quad> quads) override {
+      const image::ImageView& frame, std::span<const FoundBox> boxes) override {
     log_.during();
     MUNJA_RETURN_IF_ERROR(CheckControl());
     const auto lines = recording_.LinesOf(recording_.TruthOf(frame));
-    std::vector<LineReading> readings(quads.size());
-    for (size_t i = 0; i < quads.size(); ++i)
+    std::vector<LineReading> readings(boxes.size());
+    for (size_t i = 0; i < boxes.size(); ++i)
       for (const auto& [text, quad] : lines)
-        if (OverlapOf(quad, quads[i]) > 0.3)
+        if (OverlapOf(quad, boxes[i].quad) > 0.3)
           readings[i] = {log_.misread(text, log_.lines++), 0.9f};
     return readings;
   }

@@ -271,7 +271,8 @@ Status LiveText::SearchFrame(const Job& job,
       std::exchange(searched_to_world_, job.place.to_world);
   lock.unlock();
   const double begin = Now();
-  Result<std::vector<geometry::Quad>> found = reader_->Search(view, side);
+  Result<std::vector<FoundBox>> found =
+      reader_->Search(view, side, before == nullptr);
   const double ms = (Now() - begin) * 1e3;
   lock.lock();
   if (!found.ok()) {
@@ -287,8 +288,8 @@ Status LiveText::SearchFrame(const Job& job,
   budget_.OnSearch(statistics_.search_side, ms);
   if (stream_ != job.stream) return Status();
   if (region.area() > 0)
-    for (geometry::Quad& quad : *found)
-      for (geometry::Point& p : quad)
+    for (FoundBox& box : *found)
+      for (geometry::Point& p : box.quad)
         p = p + geometry::Point{static_cast<float>(region.left),
                                 static_cast<float>(region.top)};
   lines_.OnSearch(job.place, *found, &events_);
@@ -302,11 +303,11 @@ Status LiveText::ReadLines(const Job& job, double begin,
   const size_t most = budget_.LineCount((now - begin) * 1e3);
   if (wanted.size() > most) wanted.resize(most);
   if (wanted.empty()) return Status();
-  std::vector<geometry::Quad> quads;
-  for (const Lines::Wanted& line : wanted) quads.push_back(line.quad);
+  std::vector<FoundBox> boxes;
+  for (const Lines::Wanted& line : wanted) boxes.push_back(line.box);
   lock.unlock();
   Result<std::vector<LineReading>> readings =
-      reader_->Read(job.image.view(), quads);
+      reader_->Read(job.image.view(), boxes);
   const double ms = (Now() - now) * 1e3;
   lock.lock();
   if (!readings.ok()) return std::move(readings).TakeStatus();

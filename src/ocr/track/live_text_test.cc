@@ -1,6 +1,7 @@
 #include "track/live_text.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -152,6 +153,49 @@ TEST(LiveText, MovingCamera_ReportsEachLineOnce) {
   EXPECT_FALSE(player.Of(EventKind::kMoved).empty());
   EXPECT_EQ(player.Of(EventKind::kGone).size(),
             player.Of(EventKind::kNew).size());
+}
+
+TEST(LiveText, FinalTextThatIsMisreadTwice_DoesNotChange) {
+  Recording recording;
+  Scene scene(1300, 740);
+  scene.Add({300, 600, 600, 50, "what is said"});
+  for (int i = 0; i < 12; ++i) {
+    // Something in the line flickers, so that it is read in every frame.
+    if (i % 2 == 1) scene.Add({560, 600, 40, 50, "x"});
+    recording.Add(scene, {});
+    if (i % 2 == 1) scene.Remove();
+  }
+  Player player(recording);
+  int readings = 0;
+  player.log.misread = [&](const std::string& text, int) {
+    const int n = readings++;
+    // The same error twice in a row, as two blurred frames may have it.
+    return n == 4 || n == 5 ? "w" + text.substr(2) : text;
+  };
+  player.Play();
+  EXPECT_GT(readings, 8);
+  EXPECT_EQ(player.Of(EventKind::kFinal).size(), 1u);
+  EXPECT_TRUE(player.Of(EventKind::kChanged).empty());
+}
+
+TEST(LiveText, TextThatTurnsOutToLieAnotherWay_IsReadAnew) {
+  const Recording recording = MovingRecording(12);
+  Player player(recording);
+  // Upside down until the fourth search.
+  player.log.is_turned = [](int search) { return search >= 3; };
+  player.log.misread = [&](const std::string& text, int) {
+    return player.log.searches <= 3 ? "~" + text : text;
+  };
+  player.Play();
+  ASSERT_GT(player.log.searches, 4);
+  std::map<uint64_t, std::string> texts;
+  for (const Event& e : player.events) texts[e.id] = e.text;
+  const std::vector<TrackedBox> boxes = player.live->Boxes();
+  ASSERT_FALSE(boxes.empty());
+  for (const TrackedBox& box : boxes) {
+    EXPECT_NE(texts[box.id][0], '~');
+    EXPECT_LT(box.quad[1].x, box.quad[0].x);
+  }
 }
 
 TEST(LiveText, SameRecording_GivesTheSameEvents) {
@@ -396,6 +440,113 @@ TEST(LiveText, Cancelled_RefusesFramesUntilReset) {
   EXPECT_TRUE(player.live->Reset().ok());
   EXPECT_TRUE(player.Feed(2).ok());
   EXPECT_FALSE(player.Of(EventKind::kNew).empty());
+}
+
+TEST(LiveText, CancelledAtAnyCall_GoesOnAfterReset) {
+  const Recording recording = MovingRecording(6);
+  for (int call = 0; call < 8; ++call) {
+    Player player(recording);
+    int calls = 0;
+    player.log.during = [&] {
+      if (calls++ == call) player.live->Cancel();
+    };
+    Status status;
+    for (size_t i = 0; i < recording.size() && status.ok(); ++i)
+      status = player.Feed(i);
+    EXPECT_EQ(status.code(), Code::kCancelled) << call;
+    player.events.clear();
+    ASSERT_TRUE(player.live->Reset().ok());
+    player.Play();
+    EXPECT_TRUE(player.live->Finish().ok());
+    EXPECT_FALSE(player.Of(EventKind::kNew).empty());
+    EXPECT_EQ(player.Of(EventKind::kGone).size(),
+              player.Of(EventKind::kNew).size());
+  }
+}
+
+// One line in all frames, however they look.
+class OneLineReader : public TextReader {
+ public:
+  Result<std::vector<FoundBox>> Search(const image::ImageView& frame, int,
+                                       bool) override {
+    EXPECT_EQ(frame.width, 640);
+    return std::vector<FoundBox>{{kBox}};
+  }
+  Result<std::vector<LineReading>> Read(
+      const image::ImageView&, std::span<const FoundBox> boxes) override {
+    return std::vector<LineReading>(boxes.size(), {"one line", 0.9f});
+  }
+
+ private:
+  static constexpr geometry::Quad kBox = {
+      {{100, 200}, {500, 200}, {500, 250}, {100, 250}}};
+};
+
+TEST(LiveText, FormatsInTurns_AreOneStream) {
+  Scene scene(700, 500);
+  scene.Add({100, 200, 400, 50, "one line"});
+  const image::Image rgb = scene.Frame({}, 640, 480);
+  const image::PixelView pixels = PixelsOf(rgb);
+  std::vector<uint8_t> four, gray(640 * 480), chroma(640 * 480 / 2, 128);
+  for (int y = 0; y < 480; ++y)
+    for (int x = 0; x < 640; ++x) {
+      const uint8_t level = rgb.row(y)[3 * x];
+      four.insert(four.end(), {level, level, level, 255});
+      gray[static_cast<size_t>(y * 640 + x)] = level;
+    }
+  std::vector<Event> events;
+  auto live = LiveText::Create(std::make_unique<OneLineReader>(), {},
+                               [&](const Event& e) { events.push_back(e); });
+  ASSERT_TRUE(live.ok());
+  using image::PixelFormat;
+  const PixelFormat kFormats[] = {PixelFormat::kRgb,   PixelFormat::kBgr,
+                                  PixelFormat::kRgba,  PixelFormat::kBgra,
+                                  PixelFormat::kGray8, PixelFormat::kNv12};
+  for (int i = 0; i < 24; ++i) {
+    image::PixelView view = pixels;
+    view.format = kFormats[i % 6];
+    if (i % 6 == 2 || i % 6 == 3) {
+      view.planes[0] = four.data();
+      view.strides[0] = size_t{4} * 640;
+    } else if (i % 6 >= 4) {
+      view.planes[0] = gray.data();
+      view.planes[1] = chroma.data();
+      view.strides[0] = view.strides[1] = 640;
+    }
+    ASSERT_TRUE((*live)->Feed(view, 0, i * kFrame).ok()) << i;
+  }
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].kind, EventKind::kNew);
+  EXPECT_EQ(events[1].kind, EventKind::kFinal);
+  EXPECT_EQ((*live)->Statistics().restarts, 0u);
+}
+
+TEST(LiveText, TenMinutes_TakeNoMoreMemoryThanOne) {
+  // A camera that goes to and fro: lines leave and come back all the time.
+  Recording recording(640, 480);
+  const Scene scene = PageScene();
+  for (int i = 0; i < 20; ++i)
+    recording.Add(
+        scene, CameraAt(900 + 30 * std::min(i, 20 - i), 800, 0, 2, 640, 480));
+  Player player(recording);
+  uint64_t last_id = 0;
+  player.on_event = [&](const Event& e) {
+    last_id = std::max(last_id, e.id);
+    player.events.clear();
+  };
+  size_t after_one = 0;
+  constexpr int kFrames = 10 * 60 * 4;  // Four a second.
+  for (int i = 0; i < kFrames; ++i) {
+    ASSERT_TRUE(player.live
+                    ->Feed(PixelsOf(recording.frame(static_cast<size_t>(i) %
+                                                    recording.size())),
+                           0, i / 4.0)
+                    .ok());
+    if (i == kFrames / 10) after_one = mallinfo2().uordblks;
+  }
+  EXPECT_GT(last_id, 100u);
+  // The allocator's own noise.
+  EXPECT_LT(mallinfo2().uordblks, after_one + 200'000);
 }
 
 // Waits until something is so, as long as a machine may take at most.

@@ -19,13 +19,15 @@ namespace munja::track {
 class TextReader {
  public:
   virtual ~TextReader() = default;
-  // Boxes in pixels of the frame. `side`: the longer side of what the detector
-  // gets; 0: its own choice.
-  virtual Result<std::vector<geometry::Quad>> Search(
-      const image::ImageView& frame, int side) = 0;
+  // Boxes in pixels of the frame, which start where their text starts. `side`:
+  // the longer side of what the detector gets; 0: its own choice. `is_new`: the
+  // frame may show something else, which may lie another way, than those
+  // before.
+  virtual Result<std::vector<FoundBox>> Search(const image::ImageView& frame,
+                                               int side, bool is_new) = 0;
   // A reading for each box; what is no text is empty.
   virtual Result<std::vector<LineReading>> Read(
-      const image::ImageView& frame, std::span<const geometry::Quad> quads) = 0;
+      const image::ImageView& frame, std::span<const FoundBox> boxes) = 0;
 };
 
 class PipelineReader : public TextReader {
@@ -34,16 +36,17 @@ class PipelineReader : public TextReader {
   PipelineReader(ocr::SharedPipeline& pipeline,
                  std::optional<float> min_confidence)
       : pipeline_(pipeline), min_confidence_(min_confidence) {}
-  Result<std::vector<geometry::Quad>> Search(const image::ImageView& frame,
-                                             int side) override;
+  Result<std::vector<FoundBox>> Search(const image::ImageView& frame, int side,
+                                       bool is_new) override;
   Result<std::vector<LineReading>> Read(
-      const image::ImageView& frame,
-      std::span<const geometry::Quad> quads) override;
+      const image::ImageView& frame, std::span<const FoundBox> boxes) override;
 
  private:
   ocr::SharedPipeline& pipeline_;
   std::optional<float> min_confidence_;
   image::Image small_;  // Its memory is used again.
+  // Turns clockwise that make the text upright, once they are known.
+  std::optional<int> quarters_;
 };
 
 }  // namespace munja::track

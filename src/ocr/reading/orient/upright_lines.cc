@@ -66,13 +66,14 @@ struct Orienter::View {
   std::vector<TextBox> boxes;
 };
 
-Result<std::vector<PageLine>> Orienter::FindLines(
-    const image::ImageView& page) const {
+Result<std::vector<PageLine>> Orienter::FindLines(const image::ImageView& page,
+                                                  int* quarters) const {
   MUNJA_ASSIGN_OR_RETURN(View view, FindView(page));
   std::vector<PageLine> lines = LinesIn(view.boxes);
   PageTurn turn;
   turn.skew = view.skew + view.rest;
   MUNJA_ASSIGN_OR_RETURN(turn.quarters, QuarterTurns(view, lines));
+  if (quarters != nullptr) *quarters = turn.quarters;
   if (turn.is_none()) return lines;
   if (!view.deskewed || turn.quarters != 0 || view.rest != 0) {
     Result<View> turned =

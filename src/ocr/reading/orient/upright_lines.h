@@ -40,8 +40,10 @@ class Orienter {
 
   // The lines in reading order, with boxes in the page as it was given. A page
   // that is skewed or rotated by quarter turns is deskewed or rotated to find
-  // them. Lines that were read to see how the page lies stay read.
-  Result<std::vector<PageLine>> FindLines(const image::ImageView& page) const;
+  // them. Lines that were read to see how the page lies stay read. `quarters`:
+  // set to the turns clockwise that make the page upright; may be null.
+  Result<std::vector<PageLine>> FindLines(const image::ImageView& page,
+                                          int* quarters = nullptr) const;
 
  private:
   struct View;
