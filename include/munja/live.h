@@ -128,7 +128,10 @@ MUNJA_API void munja_live_free(munja_live* live);
  * are not needed after the call. MUNJA_INVALID_ARGUMENT: pixels or time that
  * cannot be; the frame is ignored. MUNJA_CANCELLED: munja_live_cancel().
  * Without asynchronous also what munja_engine_read() returns; the next frame
- * may be fed nevertheless. */
+ * may be fed nevertheless. Reading has limits of its own, with and without
+ * asynchronous: 4 GiB of memory (1 GiB where pointers have 32 bits), and no
+ * time; a munja_control of the caller does not count. munja_live_cancel() ends
+ * it. */
 MUNJA_API munja_status munja_live_feed(munja_live* live,
                                        const munja_pixels* pixels, double time);
 
