@@ -50,6 +50,13 @@ void AddGet(CLI::App& models, Action* action) {
                   "directory, where --model finds it)")
       ->type_name("DIR");
   get->add_flag("--fp16", a->fp16, "Store weights as float16");
+  get->add_flag("--quantize", a->quantize,
+                "Quantize the networks to int8: with --calibrate also what is "
+                "between the layers, else that during each run");
+  get->add_option("--calibrate", a->pictures,
+                  "Images, directories or labels (.jsonl) of pages like those "
+                  "that will be read, for --quantize")
+      ->take_all();
   get->add_flag("--classifier", a->classifier,
                 "Also the network that tells upright from rotated lines");
   get->add_flag("--no-check", a->no_check,
@@ -61,6 +68,7 @@ void AddGet(CLI::App& models, Action* action) {
       "directory is what --from takes there.\n"
       "Examples:\n"
       "  munja models get ppocrv6-small\n"
+      "  munja models get ppocrv6-small --quantize --calibrate pages/\n"
       "  munja read --model ppocrv6-small photo.jpg");
   get->callback([a, action] {
     NeedTools();

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 
@@ -18,7 +19,9 @@ std::string CatalogLine(const nlohmann::ordered_json& model);
 
 struct GetArguments {
   std::string name, from, output;
+  std::vector<std::string> pictures;
   bool fp16 = false, no_check = false, classifier = false, json = false;
+  bool quantize = false;
 };
 
 // Adds munja models get to `models`.

@@ -112,7 +112,22 @@ TEST(CatalogCommand, Get_EachOptionHasAnEffect) {
          EXPECT_EQ(
              get({"-o", there, "--classifier", "--from", empty}).exit_code, 5);
        }},
-      // Their effect on networks: src/tools/convert/get_model_test.cc.
+      {"--quantize",
+       [&] {
+         const Words other = {"-o", TestFolder() + "/other", "--quantize"};
+         EXPECT_EQ(get(other + Words{"--from", empty}).exit_code, 5);
+         EXPECT_EQ(get(other + Words{"--fp16"}).exit_code, 2);
+         // The model that is there has integer networks, too.
+         EXPECT_EQ(get({"-o", there, "--quantize"}).exit_code, 0);
+       }},
+      {"--calibrate",
+       [&] {
+         const Words calibrate = {"--calibrate", ReceiptPicture()};
+         EXPECT_EQ(get(Words{"-o", there} + calibrate).exit_code, 2);
+         EXPECT_EQ(
+             get({"--quantize", "--calibrate", empty + "/*.png"}).exit_code, 3);
+       }},
+      // Their effect on networks: src/tools/get/get_model_test.cc.
       {"--fp16",
        [&] {
          EXPECT_EQ(get({"-o", there, "--fp16"}).exit_code, 0);

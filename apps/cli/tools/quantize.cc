@@ -16,6 +16,7 @@
 #include "cli/report.h"
 #include "cli/streams.h"
 #include "cli/tool_commands.h"
+#include "cli/tools/calibration_images.h"
 #include "cli/usage.h"
 #include "munja/tools/tools.hpp"
 
@@ -42,28 +43,6 @@ struct QuantizeArguments {
   bool integer_io = false, integer_logits = false, allow_noise = false;
   bool lines = false, json = false, keep_float = false;
 };
-
-// Pictures, folders of pictures, and the pictures of labels (.jsonl).
-int FindPictures(const QuantizeArguments& a, std::vector<std::string>* files,
-                 bool* are_lines) {
-  std::vector<std::string> plain;
-  for (const std::string& argument : a.pictures) {
-    if (!argument.ends_with(".jsonl")) {
-      plain.push_back(argument);
-      continue;
-    }
-    const auto labels = munja::Evaluation::Create(argument);
-    if (!labels.ok()) return Fail(labels.error(), Subject::kInput, argument);
-    for (int i = 0; i < labels->count(); ++i) {
-      files->push_back(labels->image(i));
-      *are_lines |= labels->is_crop(i);
-    }
-  }
-  const Inputs inputs = ExpandInputs(plain);
-  if (inputs.errors > 0) return kBadInput;
-  files->insert(files->end(), inputs.files.begin(), inputs.files.end());
-  return kSuccess;
-}
 
 void PrintNetwork(const std::string& title, const Json& r) {
   Printf("%s\n", title.c_str());
@@ -204,7 +183,7 @@ int Quantize(const QuantizeArguments& a) {
   bool are_lines = a.lines;
   if (is_alone) {
     files = a.pictures;
-  } else if (const int code = FindPictures(a, &files, &are_lines);
+  } else if (const int code = FindPictures(a.pictures, &files, &are_lines);
              code != kSuccess) {
     return code;
   }

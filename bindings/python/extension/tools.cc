@@ -85,13 +85,17 @@ nb::str CreateModel(const std::string& directory, const std::string& detector,
 
 std::string GetModel(const std::string& name, const Text& source,
                      const Text& directory, bool fp16, bool compare,
-                     bool classifier, Control* control) {
+                     bool classifier, int quantize, const Texts& calibration,
+                     Control* control) {
   munja::GetModelOptions options;
   options.from = source.value_or("");
   options.directory = directory.value_or("");
   options.fp16 = fp16;
   options.skip_comparison = !compare;
   options.classifier = classifier;
+  if (quantize >= 0)
+    options.quantize = {.calibration = calibration,
+                        .mode = static_cast<munja_quantize_mode>(quantize)};
   Call call(control);
   options.control = call.control();
   return Unwrap(call.Run([&] { return munja::GetModel(name, options); })).path;
@@ -187,7 +191,8 @@ void BindTools(nb::module_& m) {
         nb::arg("compare"), nb::arg("images"), nb::arg("control").none());
   m.def("get_model", GetModel, nb::arg("name"), nb::arg("source").none(),
         nb::arg("directory").none(), nb::arg("fp16"), nb::arg("compare"),
-        nb::arg("classifier"), nb::arg("control").none());
+        nb::arg("classifier"), nb::arg("quantize"), nb::arg("calibration"),
+        nb::arg("control").none());
   m.def("quantize", Quantize, nb::arg("network"), nb::arg("output"),
         nb::arg("model").none(), nb::arg("role").none(), nb::arg("calibration"),
         nb::arg("are_lines"), nb::arg("mode"), nb::arg("range"),

@@ -85,6 +85,13 @@ def test_catalog(tmp_path: pathlib.Path) -> None:
         munja.get_model("ppocrv6-tiny", source=tmp_path, directory=tmp_path / "made")
     # A model that is there.
     assert munja.get_model("ppocrv6-tiny", directory=ROOT / "models/default") == str(ROOT / "models/default")
+    # One in float is made anew to be quantized.
+    with pytest.raises(FileNotFoundError, match="PP-OCRv6_tiny_det_onnx"):
+        munja.get_model("ppocrv6-tiny", source=tmp_path, directory=tmp_path / "made", quantize="dynamic")
+    with pytest.raises(ValueError, match="calibration"):
+        munja.get_model("ppocrv6-tiny", source=tmp_path, directory=tmp_path / "made", quantize="int8")
+    with pytest.raises(ValueError, match="calibration"):
+        munja.get_model("ppocrv6-tiny", calibration=[tmp_path])
 
 
 def test_system() -> None:

@@ -4,6 +4,7 @@
 #define MUNJA_TOOLS_CONVERT_H_
 
 #include "munja/control.h"
+#include "munja/tools/quantize.h"
 #include "munja/types.h"
 
 #ifdef __cplusplus
@@ -112,6 +113,11 @@ typedef struct munja_model_get_options {
   int32_t classifier;
   munja_control* control; /* For this call; NULL: see munja/control.h. */
   munja_error* error;     /* Filled if the call fails; NULL: not wanted. */
+  /* Quantizes the converted networks; NULL: they stay in float. Its control
+   * and error are not used. calibration may be NULL for
+   * MUNJA_QUANTIZE_WEIGHTS and _DYNAMIC. */
+  const munja_quantize_options* quantize;
+  const munja_calibration* calibration;
 } munja_model_get_options;
 
 /* Downloads the networks of a model of munja_model_catalog(), compares each
@@ -120,9 +126,10 @@ typedef struct munja_model_get_options {
  * ~/.cache/munja/downloads, where an interrupted download is resumed and the
  * next model finds them; proxies are those of the variable https_proxy. A model
  * that is there and whole is left as it is. *path: its directory; *report: as
- * of munja_model_create(), {} where the model was there. options, report may be
- * NULL. MUNJA_NOT_FOUND: no such model, or no such file; MUNJA_UNAVAILABLE: no
- * connection; MUNJA_MALFORMED: a file is not the published one. */
+ * of munja_model_create(), {} where the model was there; quantized networks
+ * have "quantized", their report. A model in float is made anew for `quantize`.
+ * options, report may be NULL. MUNJA_NOT_FOUND: no such model or file;
+ * MUNJA_UNAVAILABLE: no connection; MUNJA_MALFORMED: another file. */
 MUNJA_API munja_status munja_model_get(const char* name,
                                        const munja_model_get_options* options,
                                        char** path, char** report);

@@ -432,6 +432,8 @@ struct GetModelOptions {
   std::string from = {}, directory = {};
   bool fp16 = false, skip_comparison = false, classifier = false;
   const Control* control = nullptr;
+  // Quantizes the networks as it says; its control is not used.
+  std::optional<QuantizeOptions> quantize = {};
 };
 
 struct GotModel {
@@ -450,11 +452,22 @@ inline Result<GotModel> GetModel(const std::string& name,
   o.skip_comparison = options.skip_comparison ? 1 : 0;
   o.classifier = options.classifier ? 1 : 0;
   o.control = internal::Get(options.control);
-  char *path = nullptr, *report = nullptr;
-  const Status status =
-      StatusOf(munja_model_get(name.c_str(), &o, &path, &report));
-  if (!status.ok()) return status;
-  return GotModel{TakeText(path), TakeText(report)};
+  char* path = nullptr;
+  const auto get = [&](auto* calibration, auto* quantize, char** report) {
+    o.calibration = calibration;
+    o.quantize = quantize;
+    return munja_model_get(name.c_str(), &o, &path, report);
+  };
+  const Result<std::string> report =
+      options.quantize
+          ? internal::WithNative(*options.quantize, get)
+          : internal::TextOf([&](char** text) {
+              return get(static_cast<const munja_calibration*>(nullptr),
+                         static_cast<const munja_quantize_options*>(nullptr),
+                         text);
+            });
+  if (!report.ok()) return report.error();
+  return GotModel{TakeText(path), *report};
 }
 
 // ---- Drivers ----------------------------------------------------------------

@@ -59,8 +59,7 @@ Result<CalibrationData> ReadCalibration(const bundle::Bundle& bundle,
                                         const QuantizeJob& job) {
   if (job.calibration)
     return Calibrate(bundle, *job.calibration, job.options.pool);
-  if (NeedsSamples(job))
-    return InvalidArgument("integer activations need calibration pictures");
+  MUNJA_RETURN_IF_ERROR(CheckJob(job));
   return CalibrationData{};
 }
 
@@ -339,6 +338,11 @@ void AddPictures(const CalibrationData& data, Json* report) {
 }
 
 }  // namespace
+
+Status CheckJob(const QuantizeJob& job) {
+  if (job.calibration || !NeedsSamples(job)) return Status();
+  return InvalidArgument("integer activations need calibration pictures");
+}
 
 Result<Json> QuantizeFile(const std::string& network, const QuantizeJob& job,
                           const std::string& output) {

@@ -21,6 +21,9 @@ struct QuantizeJob {
   std::optional<CalibrationPictures> calibration;
 };
 
+// kInvalidArgument: the mode needs calibration data, and there is none.
+Status CheckJob(const QuantizeJob& job);
+
 // A network of a model by its role. `network`: a .tflite file that takes its
 // place; "": the model's own. The reports: docs/how-to/quantize.md.
 Result<nlohmann::ordered_json> QuantizeRole(const std::string& model,

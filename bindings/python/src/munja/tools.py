@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["convert", "create_model", "evaluate", "get_model", "inspect", "prune", "quantize", "quantize_model"]
 
+_MODES = ("int8", "int16x8", "dynamic", "weights")
+_RANGES = ("mse", "minmax", "percentile", "entropy")
+_FALLBACKS = ("float", "dynamic", "int16x8")
+
 
 def _text(path: Path | None) -> str | None:
     return None if path is None else os.fspath(path)
@@ -105,6 +109,8 @@ def get_model(
     fp16: bool = False,
     compare: bool = True,
     classifier: bool = False,
+    quantize: Literal["int8", "int16x8", "dynamic", "weights"] | None = None,
+    calibration: Sequence[Path] = (),
     timeout: float | None = None,
     progress: Progress | None = None,
     control: _munja.Control | None = None,
@@ -113,17 +119,16 @@ def get_model(
 
     source: the address of a mirror, or a directory of downloaded files, instead of the publisher's address. directory:
     where the model is written; None: the user's data directory, where :class:`munja.Engine` finds it by its name.
-    classifier: also the network that tells lines that are upside down.
+    classifier: also the network that tells lines that are upside down. quantize: also quantizes it, as
+    :func:`quantize_model` does on ``calibration``, images of pages; a model that is there in float is made anew.
     """
+    if calibration and quantize is None:
+        raise ValueError("calibration is for quantize, which is None")
+    mode = -1 if quantize is None else _number(quantize, _MODES, "quantize")
     return _munja.get_model(
-        name, _text(source), _text(directory), fp16, compare, classifier, control_of(control, timeout, progress)
-    )
-
-
-_MODES = ("int8", "int16x8", "dynamic", "weights")
-_RANGES = ("mse", "minmax", "percentile", "entropy")
-_FALLBACKS = ("float", "dynamic", "int16x8")
-
+        name, _text(source), _text(directory), fp16, compare, classifier, mode, _texts(calibration),
+        control_of(control, timeout, progress),
+    )  # fmt: skip
 
 def quantize(
     network: Path,

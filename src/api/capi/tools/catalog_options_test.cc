@@ -61,12 +61,42 @@ TEST(CatalogOptions, EachField_ChangesSomething) {
          EXPECT_EQ(status, MUNJA_NOT_FOUND);
          EXPECT_FALSE(fs::exists(elsewhere));
        }},
-      // Their effect on networks: src/tools/convert/get_model_test.cc.
+      // Their effect on networks: src/tools/get/get_model_test.cc.
       {"fp16", [] {}},
       {"skip_comparison", [] {}},
       {"classifier",
        [&] {
          o.classifier = 1;
+         get();
+         EXPECT_EQ(status, MUNJA_NOT_FOUND);
+       }},
+      {"quantize",
+       [&] {
+         o.directory = elsewhere.c_str();
+         munja_quantize_options quantize = {};
+         quantize.struct_size = sizeof quantize;
+         o.quantize = &quantize;
+         get();
+         EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+         EXPECT_THAT(error(), HasSubstr("calibration"));
+         quantize.mode = MUNJA_QUANTIZE_DYNAMIC;
+         get();
+         EXPECT_EQ(status, MUNJA_NOT_FOUND);
+         quantize.integer_io = 1;
+         get();
+         EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"calibration",
+       [&] {
+         o.directory = elsewhere.c_str();
+         munja_calibration calibration = {};
+         calibration.struct_size = sizeof calibration;
+         o.calibration = &calibration;
+         get();
+         EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+         munja_quantize_options quantize = {};
+         quantize.struct_size = sizeof quantize;
+         o.quantize = &quantize;
          get();
          EXPECT_EQ(status, MUNJA_NOT_FOUND);
        }},

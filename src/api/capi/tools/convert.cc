@@ -9,10 +9,11 @@
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "capi/tools/lists.h"
+#include "capi/tools/quantize_job.h"
 #include "convert/create_model.h"
-#include "convert/get_model.h"
 #include "convert/input_files.h"
 #include "convert/model_writer.h"
+#include "get/get_model.h"
 
 using munja::Result;
 using munja::Status;
@@ -131,6 +132,13 @@ munja_status munja_model_get(const char* name,
     settings.fp16 = o.fp16 != 0;
     settings.compare = o.skip_comparison == 0;
     settings.classifier = o.classifier != 0;
+    if (o.quantize != nullptr) {
+      MUNJA_ASSIGN_OR_RETURN(settings.quantize, munja::capi::ReadModelJob(
+                                                    o.quantize, o.calibration));
+    } else if (o.calibration != nullptr) {
+      return munja::InvalidArgument(
+          "images to calibrate on are given, but not how to quantize");
+    }
     nlohmann::ordered_json made;
     MUNJA_ASSIGN_OR_RETURN(const std::string directory,
                            munja::tools::GetModel(name, settings, &made));

@@ -9,6 +9,7 @@
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "capi/tools/lists.h"
+#include "capi/tools/quantize_job.h"
 #include "quantize/quantize_model.h"
 
 using munja::InvalidArgument;
@@ -18,6 +19,7 @@ using munja::capi::ErrorOf;
 using munja::capi::KeepError;
 using munja::capi::KeepReport;
 using munja::capi::LongGuard;
+using munja::capi::ReadModelJob;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
 using munja::capi::TextOf;
@@ -92,6 +94,22 @@ Result<QuantizeJob> ReadJob(const munja_quantize_options& o,
 
 }  // namespace
 
+namespace munja::capi {
+
+Result<QuantizeJob> ReadModelJob(const munja_quantize_options* options,
+                                 const munja_calibration* calibration) {
+  munja_quantize_options o;
+  MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+  MUNJA_ASSIGN_OR_RETURN(QuantizeJob job, ReadJob(o, calibration));
+  if (job.options.integer_io)
+    return InvalidArgument(
+        "the networks of a model have float inputs and outputs: integer_io "
+        "is for single networks");
+  return job;
+}
+
+}  // namespace munja::capi
+
 extern "C" {
 
 munja_status munja_quantize(const char* model, const char* role,
@@ -125,13 +143,10 @@ munja_status munja_model_quantize(const char* model,
                                   const char* directory, char** report) {
   const auto quantize = [&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(directory));
+    MUNJA_ASSIGN_OR_RETURN(const QuantizeJob job,
+                           ReadModelJob(options, calibration));
     munja_quantize_options o;
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
-    MUNJA_ASSIGN_OR_RETURN(const QuantizeJob job, ReadJob(o, calibration));
-    if (job.options.integer_io)
-      return InvalidArgument(
-          "the networks of a model have float inputs and outputs: integer_io "
-          "is for single networks");
     const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     MUNJA_ASSIGN_OR_RETURN(const auto made, munja::tools::QuantizeModel(
                                                 TextOf(model), job, directory));

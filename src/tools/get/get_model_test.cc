@@ -1,11 +1,13 @@
-#include "convert/get_model.h"
+#include "get/get_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -17,6 +19,7 @@
 #include "base/file.h"
 #include "bundle/bundle.h"
 #include "bundle/sha256.h"
+#include "tflite/write.h"
 
 namespace munja::tools {
 namespace {
@@ -192,6 +195,87 @@ TEST_F(GetModelTest, NoConnection_SaysWhatElseThereIs) {
   EXPECT_THAT(std::string(place.status().message()),
               testing::AllOf(HasSubstr("127.0.0.1"), HasSubstr("a mirror's")));
   EXPECT_FALSE(fs::exists(root_ + "/data/munja/models/mine"));
+}
+
+bool IsInteger(const graph::Graph& network) {
+  return std::ranges::any_of(network.main().values, [](const auto& value) {
+    return value.type == ElementType::kInt8;
+  });
+}
+
+TEST_F(GetModelTest, Quantize_WritesAnIntegerModel) {
+  QuantizeJob& job = options_.quantize.emplace();
+  job.options.mode = compress::Precision::kInt8;
+  Json report;
+  // Without images nothing is downloaded.
+  EXPECT_EQ(Get(&report).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(requests(), 0u);
+  // A model in float is made anew, an integer one is left alone.
+  options_.quantize.reset();
+  const Result<std::string> place = Get(&report);
+  ASSERT_TRUE(place.ok()) << place.status().message();
+  const auto before = bundle::LoadBundle(bundle::FolderFiles(*place));
+  ASSERT_TRUE(before.ok());
+  EXPECT_FALSE(IsInteger(*before->detector));
+  options_.quantize.emplace().options.mode = compress::Precision::kDynamic;
+  ASSERT_TRUE(Get(&report).ok());
+  const auto made = bundle::LoadBundle(bundle::FolderFiles(*place));
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  for (const char* role : {"detector", "recognizer"})
+    EXPECT_EQ(report[role]["quantized"]["mode"], "dynamic") << role;
+  EXPECT_TRUE(IsInteger(*made->detector) && IsInteger(*made->recognizer));
+  EXPECT_EQ(made->manifest.name, "mine");
+  EXPECT_EQ(made->manifest.description, "of a test");
+  for (const auto& entry :
+       {&bundle::Manifest::detector, &bundle::Manifest::recognizer})
+    EXPECT_LT((made->manifest.*entry).bytes, (before->manifest.*entry).bytes);
+  EXPECT_THAT(Content(*place + "/MODEL_CARD.md"),
+              HasSubstr("converted and quantized"));
+  ASSERT_TRUE(Get(&report).ok());
+  EXPECT_TRUE(report.empty());
+  // The model in float that it was made of is gone.
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_ + "/data/munja/models"),
+                          fs::directory_iterator()),
+            1);
+}
+
+// The networks read while they are calibrated, so that the characters must be
+// as many as the recognizer tells apart. The default one says that it tells
+// letters of Hangul, which no published one does.
+TEST_F(GetModelTest, QuantizeOnImages_IsCalibrated) {
+  const auto whole = bundle::LoadBundle(bundle::FolderFiles(kDefaultModel));
+  ASSERT_TRUE(whole.ok()) << whole.status().message();
+  graph::Graph plain = *whole->recognizer;
+  plain.metadata.clear();
+  const auto bytes = tflite::Write(plain);
+  ASSERT_TRUE(bytes.ok());
+  Publish("rec/inference.tflite", std::string(bytes->begin(), bytes->end()),
+          &recognizer_.network);
+  const graph::Subgraph& network = plain.main();
+  const Shape& output =
+      network.values[static_cast<size_t>(network.outputs[0])].shape;
+  std::string characters;
+  // Blank and space are not in the list.
+  for (int i = 2; i < output.back(); ++i) {
+    // From U+4000 on.
+    for (const int byte : {0xE4, 0x80 | i >> 6, 0x80 | (i & 63)})
+      characters += static_cast<char>(byte);
+    characters += '\n';
+  }
+  Publish("rec/inference.yml", Settings(characters, 32), &recognizer_.settings);
+  QuantizeJob& job = options_.quantize.emplace();
+  job.options.mode = compress::Precision::kInt8;
+  job.calibration.emplace().files = {MUNJA_SOURCE_DIR
+                                     "/testdata/pictures/receipt.jpg"};
+  Json report;
+  const Result<std::string> place = Get(&report);
+  ASSERT_TRUE(place.ok()) << place.status().message();
+  EXPECT_GT(report["detector"]["quantized"]["samples"].get<int>(), 0);
+  // A failure leaves what is there.
+  job.calibration->files = {root_ + "/absent.jpg"};
+  fs::remove(*place + "/recognizer.tflite");
+  EXPECT_FALSE(Get(&report).ok());
+  EXPECT_TRUE(fs::exists(*place + "/detector.tflite"));
 }
 
 TEST_F(GetModelTest, OtherFile_IsRefused) {

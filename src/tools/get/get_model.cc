@@ -1,5 +1,6 @@
-#include "convert/get_model.h"
+#include "get/get_model.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/control.h"
@@ -8,7 +9,9 @@
 #include "bundle/bundle.h"
 #include "bundle/manifest.h"
 #include "bundle/search.h"
+#include "bundle/staged_folder.h"
 #include "convert/create_model.h"
+#include "graph/graph.h"
 #ifdef MUNJA_HAS_DOWNLOAD
 #include "bundle/pull/pull.h"
 #endif
@@ -71,20 +74,50 @@ class Fetcher {
   std::string from_, sources_;
 };
 
+bool HasIntegers(const graph::Graph& network) {
+  return std::ranges::any_of(
+      network.subgraphs, [](const graph::Subgraph& subgraph) {
+        return std::ranges::any_of(subgraph.values,
+                                   [](const graph::Value& value) {
+                                     return value.type == ElementType::kInt8;
+                                   });
+      });
+}
+
 // Whether the model is there, whole, and has what is wanted.
 bool IsThere(const std::string& directory, const GetOptions& options) {
   if (!IsRegularFile(directory + "/" + bundle::kManifestFile)) return false;
   const auto there = bundle::LoadBundle(bundle::FolderFiles(directory), false);
-  return there.ok() && (!options.classifier || there->classifier != nullptr);
+  if (!there.ok() || (options.classifier && there->classifier == nullptr))
+    return false;
+  return !options.quantize || there->manifest.integer ||
+         HasIntegers(*there->detector);
 }
 
-std::string ModelCard(const CatalogModel& model, const std::string& sources) {
+// Creates the model in float beside the directory, quantizes it into that, and
+// removes the former.
+Status CreateQuantized(const std::string& directory,
+                       const ModelSources& sources, const QuantizeJob& job,
+                       nlohmann::ordered_json* report) {
+  MUNJA_ASSIGN_OR_RETURN(const auto staged,
+                         bundle::StagedFolder::Create(directory));
+  MUNJA_ASSIGN_OR_RETURN(*report, CreateModel(staged->path(), sources));
+  MUNJA_ASSIGN_OR_RETURN(nlohmann::ordered_json quantized,
+                         QuantizeModel(staged->path(), job, directory));
+  for (auto& [role, network] : report->items())
+    if (quantized.contains(role))
+      network["quantized"] = std::move(quantized[role]);
+  return Status();
+}
+
+std::string ModelCard(const CatalogModel& model, const std::string& sources,
+                      bool is_quantized) {
   return "# Model card: " + std::string(model.name) + "\n\n" +
          model.description + ".\n\nThe weights are those of " +
          bundle::kCatalogPublisher + ", license " + bundle::kCatalogLicense +
-         ", converted by Munja.\n\n"
-         "| file | address | SHA-256 |\n|---|---|---|\n" +
-         sources;
+         (is_quantized ? ", converted and quantized by Munja.\n\n"
+                       : ", converted by Munja.\n\n") +
+         "| file | address | SHA-256 |\n|---|---|---|\n" + sources;
 }
 
 }  // namespace
@@ -111,6 +144,8 @@ Result<std::string> GetModel(const CatalogModel& model,
   }
   *report = nlohmann::ordered_json::object();
   if (IsThere(directory, options)) return directory;
+  // Before a long download.
+  if (options.quantize) MUNJA_RETURN_IF_ERROR(CheckJob(*options.quantize));
 
   if (!options.from.empty() && options.from.find("://") == std::string::npos &&
       !IsDirectory(options.from))
@@ -135,9 +170,15 @@ Result<std::string> GetModel(const CatalogModel& model,
     MUNJA_ASSIGN_OR_RETURN(sources.classifier,
                            fetcher.Get(classifier, classifier.network));
   }
-  MUNJA_ASSIGN_OR_RETURN(*report, CreateModel(directory, sources));
-  MUNJA_RETURN_IF_ERROR(WriteFile(directory + "/" + bundle::kModelCardFile,
-                                  ModelCard(model, fetcher.sources())));
+  if (options.quantize) {
+    MUNJA_RETURN_IF_ERROR(
+        CreateQuantized(directory, sources, *options.quantize, report));
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(*report, CreateModel(directory, sources));
+  }
+  MUNJA_RETURN_IF_ERROR(WriteFile(
+      directory + "/" + bundle::kModelCardFile,
+      ModelCard(model, fetcher.sources(), options.quantize.has_value())));
   return directory;
 }
 
