@@ -33,8 +33,15 @@ if(NOT MUNJA_RUNTIME_ONLY)
   find_package(TIFF REQUIRED)
   find_package(GIF REQUIRED)
   pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp libwebpdemux)
+  # The headers of libraries that are opened when they are needed.
   if(MUNJA_HEIF)
-    pkg_check_modules(HEIF IMPORTED_TARGET libheif)  # Its headers; opened when it is needed.
+    pkg_check_modules(HEIF IMPORTED_TARGET libheif)
+  endif()
+  if(MUNJA_JPEG2000)
+    pkg_check_modules(JPEG2000 IMPORTED_TARGET libopenjp2)
+  endif()
+  if(MUNJA_JXL)
+    pkg_check_modules(JXL IMPORTED_TARGET libjxl)
   endif()
   if(MUNJA_VIDEO)
     # The parts of munja-video.so, which the command opens when it needs it.

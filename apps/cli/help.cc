@@ -119,7 +119,8 @@ std::string FormatsTopic(const CLI::App&) {
   return text +
          "Without --format the extension of the --output file decides.\n"
          "Input: JPEG, PNG, WebP, BMP, GIF, TIFF, PNM; HEIC and AVIF where\n"
-         "libheif is installed, PDF where poppler-utils is.\n";
+         "libheif is installed, JPEG 2000 where OpenJPEG is, JPEG XL where\n"
+         "libjxl is, PDF where poppler-utils is ('munja doctor' tells).\n";
 }
 
 std::string LimitsTopic(const CLI::App& app) {

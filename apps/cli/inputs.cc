@@ -1,16 +1,23 @@
 #include "cli/inputs.h"
 
 #include <glob.h>
+#include <termios.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "cli/exit_code.h"
+#include "cli/shown.h"
 #include "cli/streams.h"
 
 namespace munja::cli {
@@ -112,6 +119,39 @@ bool ReadList(const std::string& list, bool has_nul,
   return !is_empty;
 }
 
+// The library reads it.
+constexpr char kPassword[] = "MUNJA_PDF_PASSWORD";
+
+bool NeedsPassword(const std::string& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  if (!bytes.starts_with("%PDF-") ||
+      bytes.find("/Encrypt") == std::string::npos)
+    return false;
+  constexpr double kLeastDpi = 4;  // Whether it opens is all that is wanted.
+  return munja::Image::Decode(
+             {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
+             {.dpi = kLeastDpi})
+             .code() == MUNJA_UNSUPPORTED;
+}
+
+// Letters that are typed are not shown.
+std::string AskForPassword(const std::string& file) {
+  std::fprintf(stderr, "Password of %s: ", Shown(file).c_str());
+  termios before = {};
+  const bool is_hidden = ::tcgetattr(STDIN_FILENO, &before) == 0;
+  termios hidden = before;
+  hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  if (is_hidden) ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+  std::string line;
+  std::getline(std::cin, line);
+  if (is_hidden) ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+  std::fputs("\n", stderr);
+  return line;
+}
+
 }  // namespace
 
 Inputs ExpandInputs(const std::vector<std::string>& arguments,
@@ -142,6 +182,23 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments,
 }
 
 void SetPageDpi(double dpi) { page_dpi = dpi; }
+
+void SetPdfPassword(const std::string& password,
+                    const std::vector<std::string>& files) {
+  if (!password.empty()) {
+    ::setenv(kPassword, password.c_str(), 1);
+    return;
+  }
+  if (std::getenv(kPassword) != nullptr || ::isatty(STDIN_FILENO) == 0 ||
+      ::isatty(STDERR_FILENO) == 0)
+    return;
+  for (const std::string& file : files) {
+    if (!NeedsPassword(file)) continue;
+    const std::string typed = AskForPassword(file);
+    if (!typed.empty()) ::setenv(kPassword, typed.c_str(), 1);
+    return;
+  }
+}
 
 munja::DecodeOptions Decoding(int threads, int picture) {
   return {.threads = threads, .picture = picture, .dpi = page_dpi};

@@ -33,6 +33,11 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments,
 // Sets the resolution of the pages of PDF files that are read from now on; 0:
 // the library's choice.
 void SetPageDpi(double dpi);
+// Sets the password of PDF files that are read from now on; "":
+// $MUNJA_PDF_PASSWORD or, where one of the files needs one and a person sits at
+// the terminal, what that person types.
+void SetPdfPassword(const std::string& password,
+                    const std::vector<std::string>& files);
 // How a picture of a file is decoded, by `threads` (0: one for each processor).
 munja::DecodeOptions Decoding(int threads, int picture = 0);
 

@@ -1,8 +1,12 @@
 #include "cli/page_files.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <string_view>
 #include <utility>
 
+#include "cli/output.h"
+#include "cli/shown.h"
 #include "cli/streams.h"
 
 namespace munja::cli {
@@ -12,6 +16,49 @@ std::string ExtensionOf(const std::string& name) {
   for (const munja::Format& format : munja::Formats())
     if (format.name == name) return "." + format.extension;
   return "." + name;
+}
+
+// Says what of a PDF file is not in the one that is made of its pages.
+void NoteLosses(const munja::PageOptions& options, const std::string& name) {
+  const std::string_view file(
+      reinterpret_cast<const char*>(options.file.data()), options.file.size());
+  if (IsQuiet() || !file.starts_with("%PDF-")) return;
+  const auto has = [&](std::string_view key) {
+    return file.find(key) != file.npos;
+  };
+  // Compressed objects are not looked into.
+  const bool may_have_all = has("/ObjStm");
+  std::string lost;
+  for (const auto& [key, what] : {std::pair{"/Annots", "links and notes"},
+                                  {"/Outlines", "bookmarks"},
+                                  {"/PageLabels", "page labels"},
+                                  {"/Info", "metadata"}})
+    if (has(key) || (may_have_all && key != std::string_view("/Info")))
+      lost += (lost.empty() ? "" : ", ") + std::string(what);
+  if (!lost.empty())
+    std::fprintf(stderr,
+                 "munja: %s: the PDF file is made anew of the pages' images; "
+                 "%s of the old one are not in it\n",
+                 Shown(name).c_str(), lost.c_str());
+  if (has("/Encrypt"))
+    std::fprintf(stderr,
+                 "munja: %s: the file is encrypted, what is written is not\n",
+                 Shown(name).c_str());
+}
+
+// By its schema.
+bool HasOnePage(const std::string& format) { return format == "page"; }
+
+// "book.page.xml" -> "book-2.page.xml".
+std::string NumberedName(const std::string& name, const std::string& format,
+                         int number) {
+  const std::string extension = ExtensionOf(format);
+  std::string base = name, end;
+  if (name.ends_with(extension)) {
+    base.resize(name.size() - extension.size());
+    end = extension;
+  }
+  return base + "-" + std::to_string(number) + end;
 }
 
 }  // namespace
@@ -56,16 +103,36 @@ int PageFiles::OpenFile(const std::string& format, const std::string& file) {
   munja::Result<munja::Writer> writer =
       munja::Writer::Open(format, OutputPath(file));
   if (!writer.ok()) return Fail(writer.error(), Subject::kInput, "");
-  files_.push_back({file, *std::move(writer)});
+  files_.push_back({file, *std::move(writer), format});
   return kSuccess;
+}
+
+munja::Status PageFiles::AddTo(File* file, const munja::Page& page,
+                               const munja::PageOptions& options) {
+  if (++file->pages == 1 || !HasOnePage(file->format))
+    return file->writer->Add(page, options);
+  if (file->name == "-")
+    return {MUNJA_UNSUPPORTED,
+            "a file of format page has one page: name files with -o or "
+            "--output-dir"};
+  munja::Result<munja::Writer> writer = munja::Writer::Open(
+      file->format,
+      OutputPath(NumberedName(file->name, file->format, file->pages)));
+  if (!writer.ok()) return writer.error();
+  munja::Status status = writer->Add(page, options);
+  return status.ok() ? writer->Finish() : status;
 }
 
 int PageFiles::Add(const munja::Page& page, const munja::PageOptions& options,
                    const std::string& name) {
   int first = kSuccess;
+  if (std::ranges::any_of(files_, [](const File& file) {
+        return file.format == "pdf" || file.format == "pdfa";
+      }))
+    NoteLosses(options, name);
   for (File& file : files_) {
     if (!file.writer) continue;
-    const munja::Status status = file.writer->Add(page, options);
+    const munja::Status status = AddTo(&file, page, options);
     if (status.ok()) continue;
     file.writer.reset();
     const bool is_output = status.code() == MUNJA_IO;

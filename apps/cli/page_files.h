@@ -13,7 +13,9 @@ namespace munja::cli {
 
 std::vector<std::string> FormatNames();
 
-// Pages go to the files as they are added; Finish() puts the files in place.
+// Pages go to the files as they are added; Finish() puts the files in place. A
+// format that has one page in a file (PAGE XML) gets more files: the second
+// page of "book.page.xml" is in "book-2.page.xml".
 class PageFiles {
  public:
   // kSuccess, or a message and an exit code. `output`: the name of the file; of
@@ -41,7 +43,11 @@ class PageFiles {
   struct File {
     std::string name;                     // As users call it.
     std::optional<munja::Writer> writer;  // None: it has failed.
+    std::string format = {};
+    int pages = 0;
   };
+  static munja::Status AddTo(File* file, const munja::Page& page,
+                             const munja::PageOptions& options);
   std::vector<File> files_;
   int write_failure_ = kSuccess;
 };

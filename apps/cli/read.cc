@@ -37,6 +37,7 @@ struct ReadArguments {
   std::string html;
   std::string dump_stages;
   double dpi = 0;
+  std::string pdf_password;
   InputOptions inputs;
   PageArguments pages;
   BatchArguments batch;
@@ -180,6 +181,7 @@ int Read(ReadArguments a) {
     return UsageError("standard input (-) can be read once only");
   const bool has_inputs = !a.files.empty() || !a.inputs.list.empty();
   if (inputs.files.empty() && has_inputs) return kBadInput;
+  SetPdfPassword(a.pdf_password, inputs.files);
   if (!a.batch.folder.empty()) return ReadMany(a, inputs);
 
   PageFiles files;
@@ -255,8 +257,8 @@ void AddRead(CLI::App& app, Action* action) {
   CLI::App* command = app.add_subcommand("read", "Read the text of images");
   command->add_option("FILE", a->files,
                       "Images (JPEG, PNG, WebP, BMP, GIF, TIFF, PNM, HEIC, "
-                      "AVIF), PDF files, directories of images, or - for "
-                      "standard input");
+                      "AVIF, JPEG 2000, JPEG XL), PDF files, directories of "
+                      "images, or - for standard input");
   command
       ->add_option(
           "-f,--format", a->formats,
@@ -300,6 +302,11 @@ void AddRead(CLI::App& app, Action* action) {
                    "Resolution of PDF pages (default: that of a page's only "
                    "image, else 200)")
       ->check(CLI::Range(1.0, 2400.0));
+  command
+      ->add_option("--pdf-password", a->pdf_password,
+                   "Password of PDF files (default: $MUNJA_PDF_PASSWORD; at a "
+                   "terminal it is asked for)")
+      ->type_name("PASSWORD");
   command->add_flag("--all-frames", a->pages.all_frames,
                     "Read all frames of animations (GIF, WebP)");
   AddEngineOptions(*command, &a->engine);

@@ -28,10 +28,10 @@ typedef struct munja_decode_options {
   munja_error* error; /* Filled if the call fails; NULL: not wanted. */
 } munja_decode_options;
 
-/* JPEG, PNG, WebP, BMP, GIF, TIFF, PNM, HEIC or AVIF (where libheif is
- * installed) or PDF (where poppler-utils is), recognized by content; the EXIF
- * orientation is applied. options may be NULL. A path may name a pipe or a
- * device, which is read to its end, at most 512 MiB. */
+/* JPEG, PNG, WebP, BMP, GIF, TIFF, PNM, PDF (where poppler-utils is installed),
+ * HEIC, AVIF (libheif), JPEG 2000 (OpenJPEG) or JPEG XL (libjxl), recognized by
+ * content; the EXIF orientation is applied. options may be NULL. A path may
+ * name a pipe or a device, which is read to its end, at most 512 MiB. */
 MUNJA_API munja_status munja_image_decode(const void* data, size_t size,
                                           const munja_decode_options* options,
                                           munja_image** image);

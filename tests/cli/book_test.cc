@@ -168,5 +168,24 @@ TEST_F(Book, FullDisk_LeavesTheOldFile) {
   EXPECT_THAT(Written(), ElementsAre("book.pdf"));
 }
 
+// By its schema a file of PAGE XML is one page.
+TEST_F(Book, PageXml_HasAFileForEachPage) {
+  const std::string tiff = TestFolder() + "/three.tif";
+  WriteAll(tiff, TiffOfPages(3));
+  const Outcome outcome = Munja(Words("-o", out_ + "/book.page.xml", tiff));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(Written(), ElementsAre("book-2.page.xml", "book-3.page.xml",
+                                     "book.page.xml"));
+  for (const std::string& name : Written()) {
+    const std::string xml = ReadAll(out_ + "/" + name);
+    EXPECT_EQ(xml.find("<PcGts"), xml.rfind("<PcGts")) << name;
+  }
+  // Standard output is one file.
+  const Outcome printed = Munja(Words("--format", "page", tiff));
+  EXPECT_EQ(printed.exit_code, 1);
+  EXPECT_THAT(printed.err, HasSubstr("one page"));
+  EXPECT_EQ(printed.out.find("<PcGts"), printed.out.rfind("<PcGts"));
+}
+
 }  // namespace
 }  // namespace munja::cli_test

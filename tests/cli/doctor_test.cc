@@ -50,7 +50,7 @@ TEST(Doctor, Report_TellsWhatThisMachineHas) {
   }
   EXPECT_EQ(formats,
             (std::set<std::string>{"jpeg", "png", "webp", "gif", "tiff", "bmp",
-                                   "heif", "pnm", "pdf"}));
+                                   "heif", "jpeg2000", "jxl", "pnm", "pdf"}));
   EXPECT_EQ(report["drivers"][0]["name"], "cpu");
   EXPECT_TRUE(report["self_test"]["passed"]);
   EXPECT_EQ(report["self_test"]["read"], report["self_test"]["expected"]);

@@ -367,6 +367,26 @@ TEST_F(Options, Read_EachOptionHasAnEffect) {
     EXPECT_THAT(Munja({"read", "--recursive", made + ".d"}).out,
                 HasSubstr("BAKERY NORTHWIND"));
   };
+  rows["--pdf-password"] = [&] {
+    if (std::system("command -v qpdf pdftoppm > /dev/null") != 0) return;
+    const std::string plain = made + ".plain.pdf", page = made + ".locked.pdf";
+    ASSERT_EQ(Munja({"read", "--format=pdf", "-o", plain, picture_}).exit_code,
+              0);
+    ASSERT_EQ(std::system(("qpdf --encrypt user owner 256 -- '" + plain +
+                           "' '" + page + "'")
+                              .c_str()),
+              0);
+    const Outcome refused = Munja({"read", page});
+    EXPECT_EQ(refused.exit_code, 4);
+    EXPECT_THAT(refused.err, HasSubstr("MUNJA_PDF_PASSWORD"));
+    EXPECT_EQ(Munja({"read", "--pdf-password=other", page}).exit_code, 4);
+    const Outcome read = Munja({"read", "--pdf-password=user", "--format=pdf",
+                                "-o", made + ".open.pdf", page});
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    EXPECT_THAT(read.err, HasSubstr("encrypted, what is written is not"));
+    EXPECT_THAT(Munja({"read", "--pdf-password=owner", page}).out,
+                HasSubstr("BAKERY"));
+  };
   rows["--dpi"] = [&] {
     EXPECT_EQ(Munja({"read", "--dpi=0", picture_}).exit_code, 2);
     if (std::system("command -v pdftoppm > /dev/null") != 0) return;

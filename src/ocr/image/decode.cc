@@ -1,6 +1,7 @@
 #include "image/decode.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -10,7 +11,9 @@
 #include "base/control.h"
 #include "base/file.h"
 #include "image/codecs/codec.h"
+#include "image/file_info.h"
 #include "image/ground.h"
+#include "image/resize.h"
 
 namespace munja::image {
 namespace {
@@ -40,6 +43,18 @@ constexpr Counter kCounters[] = {{"tiff", codecs::tiff::Count},
                                  {"heif", codecs::heif::Count},
                                  {"pdf", codecs::pdf::Count}};
 
+// Formats that need software that is not part of the library.
+struct External {
+  std::string_view format;
+  Status (*available)();
+  const char* package;  // Debian's.
+};
+constexpr External kExternal[] = {
+    {"heif", codecs::heif::Available, "libheif1"},
+    {"jpeg2000", codecs::jpeg2000::Available, "libopenjp2-7"},
+    {"jxl", codecs::jxl::Available, "libjxl0.7"},
+    {"pdf", codecs::pdf::Available, "poppler-utils"}};
+
 int CountOf(const Codec& codec, codecs::Bytes bytes) {
   for (const Counter& counter : kCounters)
     if (counter.format == codec.format)
@@ -62,9 +77,6 @@ bool HasAt(codecs::Bytes bytes, size_t offset, std::string_view text) {
 // unknown.
 const char* Guess(codecs::Bytes bytes) {
   using namespace std::string_view_literals;
-  if (HasAt(bytes, 0, "\xFF\x0A"sv) || HasAt(bytes, 4, "JXL "))
-    return "; it looks like a JPEG XL picture";
-  if (HasAt(bytes, 4, "jP  ")) return "; it looks like a JPEG 2000 picture";
   if (HasAt(bytes, 0, "8BPS")) return "; it looks like a Photoshop file";
   if (HasAt(bytes, 0, "PK\x03\x04")) return "; it looks like a ZIP archive";
   if (HasAt(bytes, 0, "<svg") || HasAt(bytes, 0, "<?xml"))
@@ -82,8 +94,46 @@ const char* Guess(codecs::Bytes bytes) {
 Status NotKnown(codecs::Bytes bytes) {
   return Unsupported(
       std::string("not a picture in a known format (JPEG, PNG, WebP, BMP, "
-                  "GIF, TIFF, PNM, HEIC, AVIF, PDF)") +
+                  "GIF, TIFF, PNM, HEIC, AVIF, JPEG 2000, JPEG XL, PDF)") +
       Guess(bytes));
+}
+
+// The height of the image's pixels in widths. Sets the paper of an image whose
+// pixels are not square, where its file says how large they are.
+double AspectOf(codecs::Bytes bytes, Image& image) {
+  if (image.paper_width() > 0)
+    return image.paper_height() / image.height() /
+           (image.paper_width() / image.width());
+  FileInfo info = ReadFileInfo(bytes);
+  if (info.aspect == 1) return 1;
+  double down = info.dpi / info.aspect;
+  if (info.orientation >= 5) {
+    std::swap(info.dpi, down);
+    info.aspect = 1 / info.aspect;
+  }
+  codecs::SetPaperOf(info.dpi, down, image);
+  return info.aspect;
+}
+
+// Scales the coarser side of an image whose pixels are not square, so that text
+// has the proportions that people see.
+Result<Image> WithSquarePixels(codecs::Bytes bytes, Image image,
+                               const DecodeLimits& limits) {
+  // Less is a rounded resolution, more a mistake: faxes have 2.1.
+  constexpr double kLeast = 1.05, kMost = 4;
+  const double aspect = AspectOf(bytes, image);
+  const double stretch = std::max(aspect, 1 / aspect);
+  if (!(stretch >= kLeast && stretch <= kMost)) return image;
+  const int64_t width =
+      aspect < 1 ? std::llround(image.width() * stretch) : image.width();
+  const int64_t height =
+      aspect > 1 ? std::llround(image.height() * stretch) : image.height();
+  MUNJA_RETURN_IF_ERROR(codecs::CheckSize(width, height, limits));
+  MUNJA_ASSIGN_OR_RETURN(Image square, Image::Create(static_cast<int>(width),
+                                                     static_cast<int>(height)));
+  MUNJA_RETURN_IF_ERROR(Resize(image.view(), square));
+  square.SetPaper(image.paper_width(), image.paper_height());
+  return square;
 }
 
 }  // namespace
@@ -96,10 +146,10 @@ const char* SniffFormat(std::span<const uint8_t> bytes) {
 std::vector<FormatSupport> SupportedFormats() {
   std::vector<FormatSupport> all;
   for (const Codec& codec : kCodecs) {
-    const std::string_view format = codec.format;
-    all.push_back({codec.format, format == "heif"  ? codecs::heif::Available()
-                                 : format == "pdf" ? codecs::pdf::Available()
-                                                   : Status()});
+    all.push_back({codec.format, Status()});
+    for (const External& external : kExternal)
+      if (external.format == codec.format)
+        all.back() = {codec.format, external.available(), external.package};
   }
   return all;
 }
@@ -130,7 +180,9 @@ Result<Image> Decode(std::span<const uint8_t> bytes,
       });
   // Codecs that are told to stop leave by any door.
   MUNJA_RETURN_IF_ERROR(CheckControl());
-  return image;
+  // Pages of PDF files are drawn with square ones.
+  if (!image.ok() || std::string_view(codec->format) == "pdf") return image;
+  return WithSquarePixels(bytes, std::move(image).value(), limits);
 }
 
 Result<int> CountPictures(std::span<const uint8_t> bytes) {

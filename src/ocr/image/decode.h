@@ -65,8 +65,8 @@ Result<Image> DecodeFile(const std::string& path,
 Result<Image> DecodeStream(const std::string& path,
                            const DecodeLimits& limits = {});
 
-// "jpeg", "png", "webp", "bmp", "gif", "tiff", "heif", "pnm", "pdf", or null
-// when the first bytes are those of no known format.
+// "jpeg", "png", "webp", "bmp", "gif", "tiff", "heif", "jpeg2000", "jxl",
+// "pnm", "pdf", or null when the first bytes are those of no known format.
 const char* SniffFormat(std::span<const uint8_t> bytes);
 
 // The formats above in the order in which they are tried; `available` is not ok
@@ -74,6 +74,7 @@ const char* SniffFormat(std::span<const uint8_t> bytes);
 struct FormatSupport {
   const char* format;
   Status available;
+  const char* package = "";  // Debian's that brings it; "": it is built in.
 };
 std::vector<FormatSupport> SupportedFormats();
 

@@ -22,6 +22,22 @@ std::vector<uint8_t> Text(std::string_view text) {
   return {text.begin(), text.end()};
 }
 
+// The chunk that states the resolution lies behind the header.
+TEST(Decode, UnequalResolution_IsMadeEqual) {
+  const Image pattern = test_pictures::Pattern(40, 20);
+  std::vector<uint8_t> file = *EncodePng(pattern.view());
+  constexpr ptrdiff_t kAfterHeader = 33;
+  const std::vector<uint8_t> chunk = {0, 0, 0, 9, 'p', 'H', 'Y', 's', 0, 0, 0,
+                                      2, 0, 0, 0, 1,   0,   0,   0,   0, 0};
+  file.insert(file.begin() + kAfterHeader, chunk.begin(), chunk.end());
+  const Result<Image> image = Decode(file);
+  ASSERT_TRUE(image.ok()) << image.status().message();
+  EXPECT_EQ(image->width(), 40);
+  EXPECT_EQ(image->height(), 40);
+  // How large a pixel is, is not said.
+  EXPECT_EQ(image->paper_width(), 0);
+}
+
 TEST(Decode, OtherBytes_AreRefused) {
   const Result<Image> none = Decode({});
   ASSERT_FALSE(none.ok());

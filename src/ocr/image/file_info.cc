@@ -32,7 +32,8 @@ void ReadSegment(int marker, Bytes body, FileInfo* info, bool* is_adobe) {
   using namespace std::string_view_literals;
   if (marker == 0xE0 && body.size() >= 12 && Begins(body, "JFIF\0"sv)) {
     const int unit = body[7];
-    const double density = At16(body, 8);
+    const double density = At16(body, 8), down = At16(body, 10);
+    if (density > 0 && down > 0) info->aspect = density / down;
     if (unit == 1) info->dpi = Plausible(density);
     if (unit == 2) info->dpi = Plausible(density * kCentimeters);
   } else if (marker == 0xE1 && Begins(body, "Exif\0\0"sv)) {
@@ -75,8 +76,12 @@ FileInfo ReadPng(Bytes bytes) {
     const size_t length = At32(bytes, i);
     const Bytes type = bytes.subspan(i + 4, 4);
     if (length > bytes.size() - i - 12 || Begins(type, "IDAT")) break;
-    if (Begins(type, "pHYs") && length >= 9 && bytes[i + 16] == 1)
-      info.dpi = Plausible(At32(bytes, i + 8) * kCentimeters / 100);
+    if (Begins(type, "pHYs") && length >= 9) {
+      const double density = At32(bytes, i + 8), down = At32(bytes, i + 12);
+      if (density > 0 && down > 0) info.aspect = density / down;
+      if (bytes[i + 16] == 1)
+        info.dpi = Plausible(density * kCentimeters / 100);
+    }
     i += length + 12;
   }
   return info;

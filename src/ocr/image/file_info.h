@@ -8,7 +8,10 @@
 namespace munja::image {
 
 struct FileInfo {
-  double dpi = 0;  // 0: it does not say.
+  double dpi = 0;  // Across, as stored; 0: it does not say.
+  // Height of a pixel in widths, as stored; faxes have pixels twice as high as
+  // wide.
+  double aspect = 1;
   // A JPEG that other programs show as Decode() does, once it is turned: 8 bit
   // samples, baseline or progressive; gray, RGB or CMYK.
   bool is_jpeg = false;

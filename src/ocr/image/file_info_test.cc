@@ -77,6 +77,18 @@ TEST(FileInfo, Png_HasAResolution) {
   EXPECT_EQ(Read(head + density.substr(0, 15)).dpi, 0);
 }
 
+TEST(FileInfo, UnequalResolutions_GiveAnAspect) {
+  // Twice as many pixels to the inch across as down.
+  const std::string jfif = Segment('\xE0', "JFIF\0\1\2\1\0\xCC\0\x66\0\0"s);
+  EXPECT_DOUBLE_EQ(Read(kStart + jfif).aspect, 2);
+  EXPECT_DOUBLE_EQ(Read(kStart + jfif).dpi, 204);
+  const std::string density =
+      "\x89PNG\r\n\x1A\n\0\0\0\x09pHYs\0\0\0\1\0\0\0\2\0\0\0\0\0"s;
+  EXPECT_DOUBLE_EQ(Read(density).aspect, 0.5);
+  EXPECT_EQ(Read(density).dpi, 0);
+  EXPECT_DOUBLE_EQ(Read(kStart + Jfif(1, 96)).aspect, 1);
+}
+
 // Whatever is cut off or no image at all.
 TEST(FileInfo, OtherFile_HasNoInfo) {
   const std::string jpeg =

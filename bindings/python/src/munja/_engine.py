@@ -147,9 +147,10 @@ class Engine:
     ) -> Page:
         """Finds and reads the text of an image.
 
-        image: a path; the bytes of a file (JPEG, PNG, WebP, TIFF, GIF, BMP, PNM, HEIC, AVIF, PDF); an open binary file;
-        an array of uint8 with the shape (height, width), (height, width, 3) or (height, width, 4), whose channels are
-        in ``order``; a Pillow image. Rows of RGB pixels are not copied, and must not change during the call.
+        image: a path; the bytes of a file (JPEG, PNG, WebP, TIFF, GIF, BMP, PNM, HEIC, AVIF, JPEG 2000, JPEG XL, PDF); an
+        open binary file; an array of uint8 with the shape (height, width), (height, width, 3) or (height, width, 4),
+        whose channels are in ``order``; a Pillow image. Rows of RGB pixels are not copied, and must not change during
+        the call.
         region: left, top, width, height: only this part is read. min_confidence: 0 to 1, lines below it are left out;
         None: the model's own threshold. page, dpi: of a file with several pages; PDF pages are rendered at ``dpi``.
         timeout: seconds. progress(what, done, total): called by this thread; returning False cancels, and an exception

@@ -101,7 +101,7 @@ munja_status munja_image_count(const void* data, size_t size, int32_t* count) {
 
 const char* munja_image_extensions(void) {
   return "jpg jpeg jpe jfif png webp bmp dib gif tif tiff heic heif "
-         "avif pnm pbm pgm ppm";
+         "avif jp2 j2k j2c jpc jpf jpx jxl pnm pbm pgm ppm";
 }
 
 }  // extern "C"

@@ -82,10 +82,8 @@ munja_status munja_system_describe(const char* driver_directories,
         {"formats", Json::array()},
     };
     for (const auto& support : munja::image::SupportedFormats()) {
-      const bool is_pdf = std::string_view(support.format) == "pdf";
-      system["formats"].push_back(
-          Feature({{"name", support.format}}, support.available,
-                  is_pdf ? "poppler-utils" : "libheif1"));
+      system["formats"].push_back(Feature({{"name", support.format}},
+                                          support.available, support.package));
     }
     system["downloads"] = Feature(Json::object(), Downloads(), "libcurl4");
     const auto describe = munja::capi::Linked().describe_devices;

@@ -69,6 +69,16 @@ Result<Image> Upright(Image image, int orientation) {
   return Orient(image.view(), orientation);
 }
 
+void SetPaperOf(double across, double down, Image& image) {
+  constexpr double kPoints = 72;                // To the inch.
+  constexpr double kLeast = 3, kMost = 14'400;  // The sides of a PDF page.
+  if (!(across > 0 && down > 0)) return;
+  const double width = image.width() * kPoints / across;
+  const double height = image.height() * kPoints / down;
+  if (std::min(width, height) >= kLeast && std::max(width, height) <= kMost)
+    image.SetPaper(width, height);
+}
+
 bool MayHaveSmallSamples(const Image& image) {
   constexpr uint8_t kLargest = (kLargestSmallSample + 128) / 257;
   for (int y = 0; y < image.height(); ++y) {

@@ -49,6 +49,12 @@ int Count(Bytes bytes);
 namespace heif {
 Status Available();
 }
+namespace jpeg2000 {
+Status Available();
+}
+namespace jxl {
+Status Available();
+}
 namespace pdf {
 Status Available();
 }
@@ -65,6 +71,10 @@ int ExifOrientation(Bytes exif);
 
 // `image` brought upright from EXIF orientation 1 to 8.
 Result<Image> Upright(Image image, int orientation);
+
+// Sets the size of the paper that an image of this resolution (dots per inch)
+// was scanned from, unless there can be no such paper.
+void SetPaperOf(double across, double down, Image& image);
 
 // 16-bit samples that are at most this are those of a camera or scanner of 10
 // or 12 bits: the largest of them is shown as white. As 16-bit samples they

@@ -1,7 +1,5 @@
-// HEIC and AVIF by libheif, which is opened when it is needed: with the codecs
-// that it brings it would take milliseconds at every start of a program.
+// HEIC and AVIF by libheif.
 #ifdef MUNJA_HAS_HEIF
-#include <dlfcn.h>
 #include <libheif/heif.h>
 #endif
 
@@ -10,12 +8,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "base/control.h"
-#include "base/fork.h"
 #include "image/codecs/codec.h"
+#include "image/codecs/shared_library.h"
 
 namespace munja::image::codecs::heif {
 namespace {
@@ -28,13 +25,8 @@ constexpr std::string_view kBrands[] = {"heic", "heix", "heim", "heis",
                                         "mif1", "msf1", "avif", "avis"};
 
 #ifdef MUNJA_HAS_HEIF
-constexpr char kNotInstalled[] = "libheif, which reads it, is not installed";
-
-struct Library {
-  static const Library* Open() {
-    const Library& library = *MadeOnce<&Library::Make>();
-    return library.is_usable ? &library : nullptr;
-  }
+constexpr char kNotInstalled[] =
+    "libheif, which reads it, is not installed (Debian: libheif1)";
 
 #define MUNJA_HEIF_FUNCTIONS(F)                   \
   F(heif_context_alloc)                           \
@@ -53,30 +45,7 @@ struct Library {
   F(heif_image_get_height)                        \
   F(heif_image_get_plane_readonly)                \
   F(heif_image_release)
-#define F(name) decltype(&::name) name = nullptr;
-  MUNJA_HEIF_FUNCTIONS(F)
-#undef F
-  bool is_usable = false;
-
- private:
-  static std::unique_ptr<const Library> Make() {
-    auto library = std::make_unique<Library>();
-    // Never closed.
-    void* const file = dlopen("libheif.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (file == nullptr) return library;
-    library->is_usable = true;
-    const auto find = [&](const char* name, auto* function) {
-      *function = reinterpret_cast<std::remove_pointer_t<decltype(function)>>(
-          dlsym(file, name));
-      library->is_usable = library->is_usable && *function != nullptr;
-    };
-#define F(name) find(#name, &library->name);
-    MUNJA_HEIF_FUNCTIONS(F)
-#undef F
-#undef MUNJA_HEIF_FUNCTIONS
-    return library;
-  }
-};
+MUNJA_SHARED_LIBRARY("libheif.so.1", MUNJA_HEIF_FUNCTIONS)
 
 // A file and its images, the one that is meant first.
 class File {
@@ -196,7 +165,8 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
 #else
 Status Available() {
   return Unsupported(
-      "this build of the library reads no HEIC and AVIF pictures");
+      "this build of the library reads no HEIC and AVIF pictures: it was made "
+      "without libheif (Debian: libheif-dev)");
 }
 
 int Count(Bytes) { return 0; }

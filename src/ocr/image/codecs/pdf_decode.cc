@@ -42,6 +42,13 @@ std::string NotInstalled(const std::string& program) {
 }
 #endif
 
+// The programs try it as the owner's and as the user's.
+std::vector<std::string> PasswordOptions() {
+  const std::string password = Environment("MUNJA_PDF_PASSWORD");
+  if (password.empty()) return {};
+  return {"-opw", password, "-upw", password};
+}
+
 // Returns the output of one of the programs for the file; its complaints in our
 // own words.
 Result<std::vector<uint8_t>> Ask(std::vector<std::string> command, Bytes bytes,
@@ -50,6 +57,8 @@ Result<std::vector<uint8_t>> Ask(std::vector<std::string> command, Bytes bytes,
   (void)command, (void)bytes, (void)most;
   return Available();
 #else
+  const std::vector<std::string> password = PasswordOptions();
+  command.insert(command.end(), password.begin(), password.end());
   command.push_back("/dev/stdin");
   Result<ChildResult> ran = RunChild(command, bytes, most);
   if (!ran.ok()) {
@@ -59,7 +68,11 @@ Result<std::vector<uint8_t>> Ask(std::vector<std::string> command, Bytes bytes,
   }
   const std::string& said = ran->errors;
   if (said.find("Incorrect password") != std::string::npos)
-    return Unsupported("the file is encrypted with a password");
+    return Unsupported(
+        password.empty()
+            ? "the file is encrypted: MUNJA_PDF_PASSWORD must be its password"
+            : "the file is encrypted, and not with the password in "
+              "MUNJA_PDF_PASSWORD");
   if (said.find("Invalid page count") != std::string::npos ||
       said.find("Wrong page range") != std::string::npos)
     return Malformed("the file has no pages");
@@ -72,6 +85,29 @@ Result<std::vector<uint8_t>> Ask(std::vector<std::string> command, Bytes bytes,
     Log(Severity::kInfo, "pdf: " + std::string(FirstLine(said)));
   return std::move(ran->output);
 #endif
+}
+
+// How many points the unit of the file's pages is, which poppler does not know:
+// 1 unless every page states the same where it can be seen, which is not in
+// compressed objects.
+double UserUnitOf(Bytes bytes, int pages) {
+  constexpr std::string_view kKey = "/UserUnit";
+  constexpr double kMost = 75'000;  // ISO 32000's for the size of a page.
+  const std::string_view file(reinterpret_cast<const char*>(bytes.data()),
+                              bytes.size());
+  double unit = 1;
+  int found = 0;
+  for (size_t at = file.find(kKey); at != file.npos;
+       at = file.find(kKey, at + 1)) {
+    std::istringstream text(
+        std::string(file.substr(at + kKey.size(), size_t{16})));
+    text.imbue(std::locale::classic());
+    double value = 0;
+    if (!(text >> value) || !(value > 0 && value <= kMost)) return 1;
+    if (found++ > 0 && value != unit) return 1;
+    unit = value;
+  }
+  return found == pages ? unit : 1;
 }
 
 std::string_view Text(const std::vector<uint8_t>& bytes) {
@@ -147,9 +183,11 @@ std::optional<Image> TakeScan(Bytes bytes, int number, const Image& drawn) {
   const TemporaryFolder folder;
   if (folder.path().empty()) return std::nullopt;
   const std::string n = std::to_string(number);
-  const auto ran = RunChild(
-      {"pdfimages", "-f", n, "-l", n, "/dev/stdin", folder.path() + "/p"},
-      bytes, kMostText);
+  std::vector<std::string> command = {"pdfimages", "-f", n, "-l", n};
+  const std::vector<std::string> password = PasswordOptions();
+  command.insert(command.end(), password.begin(), password.end());
+  command.insert(command.end(), {"/dev/stdin", folder.path() + "/p"});
+  const auto ran = RunChild(command, bytes, kMostText);
   if (!ran.ok() || ran->exit_code != 0) return std::nullopt;
   const auto names = NamesIn(folder.path());
   if (!names.ok() || names->size() != 1) return std::nullopt;
@@ -209,10 +247,14 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   // The sizes of a page that is shown turned are those of the paper.
   const bool is_turned =
       (image.width() > image.height()) != (page.width > page.height);
+  // Larger pages cannot be written without a unit of their own.
+  constexpr double kMostPoints = 14'400;
+  double unit = UserUnitOf(bytes, page.pages);
+  if (unit * std::max(page.width, page.height) > kMostPoints) unit = 1;
   if (is_turned)
-    image.SetPaper(page.height, page.width);
+    image.SetPaper(unit * page.height, unit * page.width);
   else
-    image.SetPaper(page.width, page.height);
+    image.SetPaper(unit * page.width, unit * page.height);
   return image;
 }
 

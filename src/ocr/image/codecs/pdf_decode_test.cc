@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/child.h"
+#include "base/file.h"
 #include "image/codecs/codec.h"
 #include "image/decode.h"
 
@@ -198,7 +199,44 @@ TEST_F(PdfDecode, UnreadableFile_IsRefused) {
   locked.push_back("<< /Filter /Standard /V 1 /R 2 /P -4 /O <" + key +
                    "> /U <" + key + "> >>");
   EXPECT_THAT(message(PdfOf(locked, "/Encrypt 3 0 R /ID [<41><41>] ")),
-              HasSubstr("pdf: the file is encrypted with a password"));
+              HasSubstr("MUNJA_PDF_PASSWORD must be its password"));
+}
+
+TEST_F(PdfDecode, Password_IsThatOfTheEnvironment) {
+  const std::string plain = ::testing::TempDir() + "/password_plain.pdf";
+  const std::string locked = ::testing::TempDir() + "/password_locked.pdf";
+  ASSERT_TRUE(WriteFile(plain, Scan()).ok());
+  const auto ran = RunChild(
+      {"qpdf", "--encrypt", "user", "owner", "256", "--", plain, locked}, {},
+      4096);
+  if (!ran.ok() || ran->exit_code != 0) GTEST_SKIP() << "qpdf is not installed";
+  const std::vector<uint8_t> bytes = *ReadFile(locked);
+  const auto message = [&] {
+    return std::string(image::Decode(bytes).status().message());
+  };
+  EXPECT_THAT(message(), HasSubstr("MUNJA_PDF_PASSWORD must be its password"));
+  for (const char* password : {"user", "owner"}) {
+    ASSERT_EQ(::setenv("MUNJA_PDF_PASSWORD", password, 1), 0);
+    const Result<Image> page = image::Decode(bytes);
+    ASSERT_TRUE(page.ok()) << page.status().message();
+    // The pixels of the scan.
+    EXPECT_EQ(page->width(), 400);
+    EXPECT_EQ(*CountPictures(bytes), 1);
+  }
+  ASSERT_EQ(::setenv("MUNJA_PDF_PASSWORD", "other", 1), 0);
+  EXPECT_THAT(message(), HasSubstr("not with the password"));
+  ASSERT_EQ(::unsetenv("MUNJA_PDF_PASSWORD"), 0);
+}
+
+TEST_F(PdfDecode, UserUnit_IsThePapersOnly) {
+  for (const auto& [entries, unit] :
+       {std::pair{"/UserUnit 2.5 ", 2.5}, {"/UserUnit 0 ", 1.0}, {"", 1.0}}) {
+    const Result<Image> page = DecodeText(Scan(entries));
+    ASSERT_TRUE(page.ok()) << page.status().message();
+    EXPECT_EQ(page->width(), 400);
+    EXPECT_DOUBLE_EQ(page->paper_width(), 288 * unit);
+    EXPECT_DOUBLE_EQ(page->paper_height(), 144 * unit);
+  }
 }
 
 TEST_F(PdfDecode, PagesOverTheLimit_AreNotRendered) {

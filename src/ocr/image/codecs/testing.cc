@@ -130,6 +130,11 @@ void WritePage(TIFF* file, const Image& image, const TiffOptions& o,
   if (o.lowest_bit_first)
     TIFFSetField(file, TIFFTAG_FILLORDER, FILLORDER_LSB2MSB);
   if (o.horizontal) TIFFSetField(file, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+  if (o.across > 0) {
+    TIFFSetField(file, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+    TIFFSetField(file, TIFFTAG_XRESOLUTION, o.across);
+    TIFFSetField(file, TIFFTAG_YRESOLUTION, o.down);
+  }
   if (o.samples == 4 && o.photometric == PHOTOMETRIC_RGB) {
     const uint16_t extra = EXTRASAMPLE_UNASSALPHA;
     TIFFSetField(file, TIFFTAG_EXTRASAMPLES, 1, &extra);

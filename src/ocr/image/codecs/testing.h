@@ -23,7 +23,8 @@ struct TiffOptions {
   int pages = 1;
   const char* mode = "w";  // For TIFFOpen(): "wb" big endian, "w8" BigTIFF.
   bool lowest_bit_first = false;
-  bool horizontal = false;  // Differences of neighbors are compressed.
+  bool horizontal = false;      // Differences of neighbors are compressed.
+  double across = 0, down = 0;  // Dots to the inch; 0: not stated.
 };
 std::vector<uint8_t> EncodeTiff(const Image& image, const TiffOptions& options);
 

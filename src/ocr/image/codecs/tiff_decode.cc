@@ -406,6 +406,24 @@ Status StretchSmallSamples(Bytes bytes, const DecodeLimits& limits,
   return reader.Read(largest, image);
 }
 
+// Turns the image upright, and its resolution with it.
+Result<Image> UprightOnPaper(TIFF* file, Image image, int orientation) {
+  float across = 0, down = 0;
+  uint16_t unit = RESUNIT_INCH;
+  TIFFGetFieldDefaulted(file, TIFFTAG_RESOLUTIONUNIT, &unit);
+  if (TIFFGetField(file, TIFFTAG_XRESOLUTION, &across) == 0 ||
+      TIFFGetField(file, TIFFTAG_YRESOLUTION, &down) == 0 ||
+      unit == RESUNIT_NONE)
+    across = down = 0;
+  MUNJA_ASSIGN_OR_RETURN(Image upright, Upright(std::move(image), orientation));
+  constexpr double kCentimeters = 2.54;  // To the inch.
+  const double scale = unit == RESUNIT_CENTIMETER ? kCentimeters : 1;
+  if (orientation >= 5) std::swap(across, down);
+  SetPaperOf(scale * static_cast<double>(across),
+             scale * static_cast<double>(down), upright);
+  return upright;
+}
+
 }  // namespace
 
 int Count(Bytes bytes) {
@@ -462,7 +480,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     MUNJA_ASSIGN_OR_RETURN(Image image,
                            ReadTwelveBits(decoder, static_cast<int>(width),
                                           static_cast<int>(height)));
-    return Upright(std::move(image), orientation);
+    return UprightOnPaper(decoder.file, std::move(image), orientation);
   }
   RgbaReader reader;
   char reason[1024] = "";
@@ -479,7 +497,8 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
                                     static_cast<int>(height), limits.ground));
   if (BitsPerSample(decoder.file) == 16 && MayHaveSmallSamples(image))
     MUNJA_RETURN_IF_ERROR(StretchSmallSamples(bytes, limits, image));
-  return Upright(std::move(image), reader.image.orientation);
+  return UprightOnPaper(decoder.file, std::move(image),
+                        reader.image.orientation);
 }
 
 }  // namespace munja::image::codecs::tiff

@@ -271,5 +271,37 @@ TEST(TiffDecode, UnsupportedLayout_IsNamed) {
   EXPECT_FALSE(image.status().message().empty());
 }
 
+// A fax has half as many rows to the inch as columns.
+TEST(TiffDecode, UnequalResolution_IsMadeEqual) {
+  const Image pattern = Pattern(204, 98);
+  const Image fax =
+      MustDecode(EncodeTiff(pattern, {.across = 204, .down = 98}));
+  EXPECT_EQ(fax.width(), 204);
+  EXPECT_EQ(fax.height(), 204);
+  EXPECT_NEAR(fax.paper_width(), 72, 0.01);
+  EXPECT_NEAR(fax.paper_height(), 72, 0.01);
+  // Rows in between are those of the file.
+  EXPECT_NEAR(fax.row(0)[0], pattern.row(0)[0], 2);
+  EXPECT_NEAR(fax.row(203)[3 * 203], pattern.row(97)[3 * 203], 2);
+  // On its side.
+  const Image turned = MustDecode(
+      EncodeTiff(pattern, {.orientation = 6, .across = 204, .down = 98}));
+  EXPECT_EQ(turned.width(), 204);
+  EXPECT_EQ(turned.height(), 204);
+  // Mistakes, and what is not stated.
+  for (const double down : {0.0, 200.0, 2.0}) {
+    const Image same = MustDecode(
+        EncodeTiff(pattern, {.across = down > 0 ? 204.0 : 0.0, .down = down}));
+    EXPECT_EQ(LargestDifference(same, pattern), 0) << down;
+    EXPECT_EQ(same.paper_width() > 0, down > 0) << down;
+  }
+  DecodeLimits limits;
+  limits.max_pixels = 204 * 200;
+  EXPECT_EQ(Decode(EncodeTiff(pattern, {.across = 204, .down = 98}), limits)
+                .status()
+                .code(),
+            Code::kOutOfMemory);
+}
+
 }  // namespace
 }  // namespace munja::image::test_pictures
