@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "synth/recipe.h"
 
 namespace munja::train {
 
@@ -19,9 +20,18 @@ class Alphabet {
   // point, or a character seen before.
   static Result<Alphabet> Read(const std::string& path);
 
+  // A recipe's "alphabet", the name of its file, and "foreign": characters and
+  // ranges ("а-я") that are drawn, and learned as the mark of their script
+  // (text/unreadable.h). kMalformed when the file does not list that mark.
+  static Result<Alphabet> OfRecipe(const Json& recipe,
+                                   const std::string& recipe_path);
+
   const std::vector<std::string>& symbols() const { return symbols_; }
   const std::u32string& characters() const { return characters_; }
-  // Index into characters(), -1 for what is not in it. The space is not.
+  const std::u32string& foreign() const { return foreign_; }
+  // characters() and foreign().
+  std::u32string drawn() const { return characters_ + foreign_; }
+  // Index into drawn(), -1 for what is not in it. The space is not.
   int Find(char32_t c) const {
     const auto it = index_.find(c);
     return it == index_.end() ? -1 : it->second;
@@ -29,10 +39,13 @@ class Alphabet {
   bool Has(char32_t c) const { return Find(c) >= 0; }
   // Whether every character is in the alphabet or a space.
   bool Spells(std::u32string_view text) const;
+  // UTF-8 of a text as a recognizer of this alphabet is to read it: U+FFFD
+  // where foreign characters are.
+  std::string LabelOf(std::u32string_view text) const;
 
  private:
   std::vector<std::string> symbols_;
-  std::u32string characters_;
+  std::u32string characters_, foreign_;
   std::unordered_map<char32_t, int> index_;
 };
 

@@ -10,6 +10,7 @@
 #include "synth/testing.h"
 #include "text/dictionary.h"
 #include "text/normalize.h"
+#include "text/unreadable.h"
 #include "text/utf8.h"
 
 namespace munja::train {
@@ -45,6 +46,35 @@ TEST(Alphabet, WrongLine_IsNamed) {
   EXPECT_THAT(AlphabetFailure("a\n \n"), HasSubstr("white space"));
   EXPECT_THAT(AlphabetFailure("a\n\xff\n"), HasSubstr("UTF-8"));
   EXPECT_THAT(AlphabetFailure(""), HasSubstr("no characters"));
+}
+
+TEST(Alphabet, ForeignCharacters_AreDrawnButNoClasses) {
+  const std::string recipe = test_files::Write("r.json", "");
+  test_files::Write("a.txt",
+                    "a\nb\n" + text::EncodeUtf8(std::u32string(
+                                   1, text::MarkOf(text::Script::kCyrillic))));
+  const auto alphabet = Alphabet::OfRecipe(
+      {{"alphabet", "a.txt"}, {"foreign", {"а-в", "я"}}}, recipe);
+  ASSERT_TRUE(alphabet.ok()) << alphabet.status().message();
+  EXPECT_EQ(alphabet->symbols().size(), 3u);
+  EXPECT_EQ(alphabet->foreign(), U"абвя");
+  EXPECT_TRUE(alphabet->Spells(U"abя"));
+  EXPECT_EQ(alphabet->LabelOf(U"abя"), "ab\uFFFD");
+  EXPECT_EQ(alphabet->drawn()[static_cast<size_t>(alphabet->Find(U'я'))], U'я');
+}
+
+TEST(Alphabet, ForeignCharactersWithoutAMark_AreRefused) {
+  const std::string recipe = test_files::Write("r.json", "");
+  test_files::Write("a.txt", "a\n");
+  const auto failure = [&](const Json& foreign) {
+    const auto alphabet = Alphabet::OfRecipe(
+        {{"alphabet", "a.txt"}, {"foreign", foreign}}, recipe);
+    return alphabet.ok() ? "" : std::string(alphabet.status().message());
+  };
+  EXPECT_THAT(failure({"я"}), HasSubstr("no mark for 'я'"));
+  EXPECT_THAT(failure({"!"}), HasSubstr("no mark for '!'"));
+  EXPECT_THAT(failure("я"), HasSubstr("characters and ranges"));
+  EXPECT_THAT(failure({"ab"}), HasSubstr("characters and ranges"));
 }
 
 class RecipeAlphabet : public ::testing::TestWithParam<const char*> {};

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "text/unreadable.h"
 #include "text/utf8.h"
 
 namespace munja::train {
@@ -145,7 +146,7 @@ bool Describe(FT_Library library, const Group& group, const Alphabet& alphabet,
   if (!FT_IS_SCALABLE(face.face) ||
       FT_Select_Charmap(face.face, FT_ENCODING_UNICODE) != 0)
     return false;
-  const std::u32string& characters = alphabet.characters();
+  const std::u32string characters = alphabet.drawn();
   font.covers.resize(characters.size());
   bool any = false;
   for (size_t i = 0; i < characters.size(); ++i) {
@@ -225,6 +226,8 @@ Result<FontSet> FontSet::Open(const Json* section_json,
 std::u32string FontSet::Uncovered(const Alphabet& alphabet) const {
   std::u32string missing;
   for (size_t i = 0; i < alphabet.characters().size(); ++i) {
+    if (text::ScriptOfMark(alphabet.characters()[i]) != text::Script::kKnown)
+      continue;
     const bool any = std::any_of(fonts_.begin(), fonts_.end(),
                                  [&](const Font& f) { return f.covers[i]; });
     if (!any) missing.push_back(alphabet.characters()[i]);

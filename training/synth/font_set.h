@@ -33,7 +33,7 @@ struct Font {
   std::string path;
   int face = 0;  // In a collection of fonts.
   std::shared_ptr<const MappedFile> file;
-  std::vector<bool> covers;  // By index of the alphabet.
+  std::vector<bool> covers;  // By index of Alphabet::drawn().
   bool is_unicase = false;   // Small letters look like capitals: set with
                              // capitals only, so that labels are right.
   bool can_be_dots =

@@ -76,6 +76,9 @@ LineSource::~LineSource() = default;
 const std::vector<std::string>& LineSource::alphabet() const {
   return state_->alphabet.symbols();
 }
+std::string LineSource::LabelOf(const std::string& text) const {
+  return state_->alphabet.LabelOf(text::DecodeUtf8(text));
+}
 const std::vector<std::string>& LineSource::warnings() const {
   return state_->warnings;
 }
@@ -83,12 +86,8 @@ const std::vector<std::string>& LineSource::warnings() const {
 Result<std::unique_ptr<LineSource>> LineSource::Open(
     const std::string& recipe_path, uint64_t seed) {
   MUNJA_ASSIGN_OR_RETURN(const Json recipe, ReadRecipe(recipe_path));
-  const Json* name = FindSection(recipe, "alphabet");
-  if (name == nullptr || !name->is_string())
-    return Malformed(recipe_path + ": 'alphabet' wants the name of a file");
-  MUNJA_ASSIGN_OR_RETURN(
-      Alphabet alphabet,
-      Alphabet::Read(BesideRecipe(recipe_path, name->get<std::string>())));
+  MUNJA_ASSIGN_OR_RETURN(Alphabet alphabet,
+                         Alphabet::OfRecipe(recipe, recipe_path));
   auto fonts =
       FontSet::Open(FindSection(recipe, "fonts"), alphabet).With(recipe_path);
   if (!fonts.ok()) return std::move(fonts).TakeStatus();

@@ -40,6 +40,8 @@ class LineSource {
   // One UTF-8 character an entry, in the order of the network's classes; the
   // space is not among them.
   const std::vector<std::string>& alphabet() const;
+  // See Alphabet::LabelOf().
+  std::string LabelOf(const std::string& text) const;
   // Fonts and texts that the recipe names and this machine lacks, and
   // characters that no font has: to be shown once.
   const std::vector<std::string>& warnings() const;

@@ -129,7 +129,7 @@ bool PageBuilder::Note(const SetLine& line, std::u32string_view text, int font,
                             : text.size();
       const std::u32string_view seen = text.substr(from, to - from);
       // Small letters that look like capitals are capitals.
-      noted.text = text::EncodeUtf8(
+      noted.text = text_.alphabet().LabelOf(
           text_.fonts().fonts()[static_cast<size_t>(font)].is_unicase
               ? ToUpper(seen)
               : std::u32string(seen));

@@ -35,12 +35,8 @@ Result<std::unique_ptr<PageSource>> PageSource::Open(
   auto state = std::make_unique<State>();
   state->seed = seed;
   MUNJA_ASSIGN_OR_RETURN(const Json recipe, ReadRecipe(recipe_path));
-  const Json* alphabet = FindSection(recipe, "alphabet");
-  if (alphabet == nullptr || !alphabet->is_string())
-    return Malformed(recipe_path + ": 'alphabet': wants the name of a file");
-  MUNJA_ASSIGN_OR_RETURN(
-      state->alphabet,
-      Alphabet::Read(BesideRecipe(recipe_path, alphabet->get<std::string>())));
+  MUNJA_ASSIGN_OR_RETURN(state->alphabet,
+                         Alphabet::OfRecipe(recipe, recipe_path));
   MUNJA_ASSIGN_OR_RETURN(
       state->recipe,
       PageRecipe::FromJson(FindSection(recipe, "page")).With(recipe_path));

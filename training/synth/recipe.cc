@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostRecipeBytes = size_t{1} << 20;
 constexpr std::string_view kSections[] = {
-    "name", "description", "alphabet",   "fonts",    "text",
+    "name", "description", "alphabet",   "foreign",  "fonts",   "text",
     "line", "page",        "recognizer", "detector", "language"};
 
 std::string NumberText(double v) {

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "synth/word_list.h"
+#include "text/unreadable.h"
 #include "text/utf8.h"
 
 namespace munja::train {
@@ -69,15 +70,22 @@ Result<std::u32string> ReadCharacters(const Section& section,
   std::vector<std::string> items;
   MUNJA_RETURN_IF_ERROR(section.Read("characters", items));
   std::u32string characters;
+  std::u32string all = alphabet.characters();
+  std::erase_if(all, [](char32_t c) {
+    return text::ScriptOfMark(c) != text::Script::kKnown;
+  });
   for (const std::string& item : items) {
     const std::u32string text = text::DecodeUtf8(item);
-    if (text == U"*" && items.size() == 1) return alphabet.characters();
+    if (text == U"*" && items.size() == 1) return all;
     const bool is_range = text.size() == 3 && text[1] == U'-';
     if (!is_range && text.size() != 1)
       return section.Wrong("characters",
                            "characters, ranges as \"a-z\", or \"*\" alone");
     const char32_t low = text.front(), high = text.back();
-    for (const char32_t c : alphabet.characters()) {
+    // Foreign ones only where all of the range is: signs stay among signs.
+    const bool is_foreign =
+        alphabet.foreign().find(low) != std::u32string::npos;
+    for (const char32_t c : is_foreign ? alphabet.foreign() : all) {
       if (c >= low && c <= high) characters.push_back(c);
     }
   }

@@ -63,7 +63,8 @@ Result<Json> WriteLine(const LineSource& source, uint64_t index,
                        const SynthJob& job) {
   MUNJA_ASSIGN_OR_RETURN(const LineSample sample, source.Make(index));
   MUNJA_RETURN_IF_ERROR(WritePicture(job, index, sample.picture));
-  return Json({{"image", ImageName(index)}, {"text", sample.text}});
+  return Json(
+      {{"image", ImageName(index)}, {"text", source.LabelOf(sample.text)}});
 }
 
 Result<Json> WritePage(const PageSource& source, uint64_t index,

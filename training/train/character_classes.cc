@@ -5,6 +5,7 @@
 
 #include "synth/grammar.h"
 #include "text/ctc.h"
+#include "text/unreadable.h"
 #include "text/utf8.h"
 
 namespace munja::train {
@@ -67,8 +68,10 @@ void CharacterClasses::PairClasses() {
 std::optional<std::vector<int32_t>> CharacterClasses::Encode(
     std::string_view text, LabelFreedom freedom) const {
   std::vector<int32_t> label;
-  while (!text.empty()) {
-    const char32_t c = text::NextCodePoint(text);
+  const std::u32string characters =
+      text::MarkUnreadable(text::DecodeUtf8(text),
+                           [&](char32_t c) { return class_of_.contains(c); });
+  for (const char32_t c : characters) {
     const auto found = class_of_.find(c);
     if (found == class_of_.end()) return std::nullopt;
     if (c == U' ' && freedom.any_spaces) continue;
@@ -77,6 +80,14 @@ std::optional<std::vector<int32_t>> CharacterClasses::Encode(
                         : found->second);
   }
   return label;
+}
+
+std::string CharacterClasses::LabelOf(std::string_view text) const {
+  // Letters of scripts without a mark stay, so that they count as not read.
+  return text::ReplaceUnreadable(text::DecodeUtf8(text), [&](char32_t c) {
+    return class_of_.contains(c) ||
+           !class_of_.contains(text::MarkOf(text::ScriptOfLetter(c)));
+  });
 }
 
 std::string CharacterClasses::Decode(const int64_t* best, size_t steps) const {

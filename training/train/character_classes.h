@@ -30,10 +30,13 @@ class CharacterClasses {
   static Result<CharacterClasses> Create(std::vector<std::string> alphabet,
                                          bool hangul_letters = false);
 
-  // Nothing when a character is not in the alphabet. With `freedom` letters are
-  // small ones where there are both, and spaces are left out.
+  // Nothing when a character is not in the alphabet, unless that has
+  // the mark of its script (text/unreadable.h). With `freedom`
+  // letters are small ones where there are both, and spaces are left out.
   std::optional<std::vector<int32_t>> Encode(std::string_view text,
                                              LabelFreedom freedom = {}) const;
+  // A text as it is to be read, U+FFFD where its letters have a mark's class.
+  std::string LabelOf(std::string_view text) const;
   // For each class the one that counts as the same by this freedom, itself
   // where there is none; empty where nothing is free. Letters are paired with
   // their capitals, the space with the blank.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "text/unreadable.h"
+#include "text/utf8.h"
+
 namespace munja::train {
 namespace {
 
@@ -21,6 +24,16 @@ TEST(CharacterClassesTest, CharactersOutsideOfTheAlphabet_HaveNoClass) {
   ASSERT_TRUE(classes.ok());
   EXPECT_FALSE(classes->Encode("ab").has_value());
   EXPECT_TRUE(classes->Encode("")->empty());
+}
+
+TEST(CharacterClassesTest, LettersOfMarkedScripts_HaveTheClassOfTheMark) {
+  const std::string mark =
+      text::EncodeUtf8(std::u32string(1, text::MarkOf(text::Script::kCjk)));
+  auto classes = CharacterClasses::Create({"a", mark});
+  ASSERT_TRUE(classes.ok());
+  EXPECT_EQ(*classes->Encode("a大同 a"), (std::vector<int32_t>{1, 2, 3, 1}));
+  EXPECT_FALSE(classes->Encode("aмир").has_value());
+  EXPECT_EQ(classes->LabelOf("a大同 мир"), "a\uFFFD мир");
 }
 
 TEST(CharacterClassesTest, LabelsOfAnyCase_AreSmallLettersPairedWithCapitals) {

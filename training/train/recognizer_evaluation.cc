@@ -101,7 +101,7 @@ document::Figures EvaluateLines(RecognizerNet& net, torch::Device device,
     for (size_t i = 0; i < lines.size(); ++i) {
       document::LabeledImage label;
       label.is_crop = true;
-      label.text = lines[i]->text;
+      label.text = classes.LabelOf(lines[i]->text);
       score.AddCrop(label, classes.Decode(rows + i * steps, steps));
     }
   }

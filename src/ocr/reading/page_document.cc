@@ -62,7 +62,7 @@ std::vector<document::Character> MakeCharacters(
       if (other.cls != mark.cls && other.probability > 0 &&
           !dictionary.symbol(other.cls).empty())
         character.alternatives.push_back(
-            {std::string(dictionary.symbol(other.cls)), other.probability});
+            {std::string(dictionary.TextOf(other.cls)), other.probability});
   }
   return characters;
 }

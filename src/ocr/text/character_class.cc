@@ -49,13 +49,6 @@ constexpr Range kRanges[] = {
     {0x40000, Block::kOther},
 };
 
-Block BlockOf(char32_t c) {
-  const auto next = std::upper_bound(
-      std::begin(kRanges), std::end(kRanges), c,
-      [](char32_t code_point, const Range& r) { return code_point < r.first; });
-  return std::prev(next)->block;
-}
-
 Category CategoryOf(char32_t c) {
   const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
   if (category == UTF8PROC_CATEGORY_LL) return Category::kSmall;
@@ -76,6 +69,13 @@ Category CategoryOf(char32_t c) {
 }
 
 }  // namespace
+
+Block BlockOf(char32_t c) {
+  const auto next = std::upper_bound(
+      std::begin(kRanges), std::end(kRanges), c,
+      [](char32_t code_point, const Range& r) { return code_point < r.first; });
+  return std::prev(next)->block;
+}
 
 CharacterClass Classify(char32_t code_point) {
   return {code_point, true, CategoryOf(code_point), BlockOf(code_point)};

@@ -48,6 +48,8 @@ enum class Block : uint8_t {
   kFullWidth,    // U+FF00 to U+FFEF.
 };
 
+Block BlockOf(char32_t c);
+
 struct CharacterClass {
   char32_t code_point = 0;  // The first one.
   bool is_single = false;   // There is no other.

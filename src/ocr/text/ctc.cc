@@ -31,7 +31,7 @@ CtcText DecodeCtc(std::span<const CtcStep> steps,
                   const Dictionary& dictionary) {
   CtcText result;
   result.confidence = ForEachCharacter(steps, [&](size_t i) {
-    const std::string_view symbol = dictionary.symbol(steps[i].cls);
+    const std::string_view symbol = dictionary.TextOf(steps[i].cls);
     result.text += symbol;
     result.characters.push_back({std::string(symbol), i, steps[i].probability});
   });
@@ -43,7 +43,7 @@ void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
   line.text.clear();
   line.marks.clear();
   line.confidence = ForEachCharacter(steps, [&](size_t i) {
-    line.text += dictionary.symbol(steps[i].cls);
+    line.text += dictionary.TextOf(steps[i].cls);
     CtcMark& mark = line.marks.emplace_back();
     mark.text_end = line.text.size();
     mark.begin = i;
@@ -79,7 +79,7 @@ void ReplaceCharacters(std::span<const int> classes,
   for (size_t i = 0; i < characters.size(); ++i) {
     CtcMark& mark = line.marks[i];
     if (classes[i] != 0) mark.cls = classes[i];
-    spelled += classes[i] != 0 ? dictionary.symbol(classes[i]) : characters[i];
+    spelled += classes[i] != 0 ? dictionary.TextOf(classes[i]) : characters[i];
     mark.text_end = spelled.size();
   }
   line.text = std::move(spelled);

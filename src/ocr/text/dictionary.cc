@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "text/unreadable.h"
 #include "text/utf8.h"
 
 namespace munja::text {
@@ -45,6 +46,15 @@ Result<Dictionary> Dictionary::Parse(std::string_view bytes, bool use_space) {
   if (line == 0) return Malformed("the dictionary is empty");
   if (use_space) dictionary.Append(" ");
   return dictionary;
+}
+
+std::string_view Dictionary::TextOf(int cls) const {
+  const std::string_view symbol = this->symbol(cls);
+  std::string_view left = symbol;
+  return symbol.size() == 4 &&
+                 ScriptOfMark(NextCodePoint(left)) != Script::kKnown
+             ? kUnreadableText
+             : symbol;
 }
 
 int Dictionary::ClassOf(std::string_view symbol) const {

@@ -33,6 +33,9 @@ class Dictionary {
     return std::string_view(text_).substr(begins_[i],
                                           begins_[i + 1] - begins_[i]);
   }
+  // What a text says where this class was read: its symbol, U+FFFD for a mark
+  // of text/unreadable.h.
+  std::string_view TextOf(int cls) const;
   // The first class of this symbol; 0: there is none, as of an empty one.
   int ClassOf(std::string_view symbol) const;
   // kInvalidArgument, naming both numbers, when a model with `model_classes`

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "reading/correct/script_weights.h"
+#include "text/unreadable.h"
 
 namespace munja::ocr {
 namespace {
@@ -50,6 +52,9 @@ std::string_view ScriptName(text::Script script) {
 ScriptJudge::Look ScriptJudge::LookOf(const text::CharacterClass& c) {
   using text::Block;
   if (c.category == text::Category::kNone) return {};
+  if (const text::Script mark = text::ScriptOfMark(c.code_point);
+      mark != text::Script::kKnown)
+    return {kAny, 0, false, mark};
   if (c.code_point == U' ' || c.code_point == U'\u3000') return {kEdge};
   const auto letter = [&](char32_t first, int place) {
     return static_cast<uint8_t>(c.code_point - first +
@@ -193,7 +198,31 @@ bool ScriptJudge::IsJudged(std::span<const text::CtcStep> steps) const {
   return 2 * others < letters;
 }
 
+// Where the network itself says that it cannot read, nothing is guessed: a line
+// of more marks than other letters and digits is in the script of most marks.
+std::optional<text::ScriptGuess> ScriptJudge::JudgeByMarks(
+    std::span<const text::CtcStep> steps) const {
+  std::array<int, kScripts> marks{};
+  int letters = 0, previous = kNoLetter;
+  for (const text::CtcStep& step : steps) {
+    const Look look = looks_[static_cast<size_t>(step.cls)];
+    if (step.cls != previous) {
+      if (look.mark != text::Script::kKnown)
+        ++marks[static_cast<size_t>(look.mark)];
+      else if (look.kind != kEdge && look.kind != kSign && look.kind != kAny)
+        ++letters;
+    }
+    previous = step.cls;
+  }
+  const int all = std::accumulate(marks.begin(), marks.end(), 0);
+  if (all == 0) return std::nullopt;
+  if (all <= letters) return text::ScriptGuess{};
+  const auto most = std::max_element(marks.begin(), marks.end());
+  return text::ScriptGuess{1, static_cast<text::Script>(most - marks.begin())};
+}
+
 text::ScriptGuess ScriptJudge::Judge(std::span<const text::CtcStep> steps) {
+  if (const auto guess = JudgeByMarks(steps)) return *guess;
   if (!IsJudged(steps)) return {};
   Measure(steps, features_);
   if (features_.empty()) return {};

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -62,8 +63,11 @@ class ScriptJudge {
     uint8_t letter = 0;  // ASCII letters and digits: 1 to 62.
     bool is_other_letter =
         false;  // A letter of a script that the kinds do not tell.
+    text::Script mark = text::Script::kKnown;  // See text/unreadable.h.
   };
   static Look LookOf(const text::CharacterClass& c);
+  std::optional<text::ScriptGuess> JudgeByMarks(
+      std::span<const text::CtcStep> steps) const;
   bool IsJudged(std::span<const text::CtcStep> steps) const;
 
   std::vector<Look> looks_;  // By class.

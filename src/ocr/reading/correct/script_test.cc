@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "text/unreadable.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
@@ -48,6 +49,30 @@ std::vector<CtcStep> Read(const Dictionary& dictionary, const std::string& text,
     steps.push_back({0, probability < 0.9f ? 0.9f : 0.999f, {}});
   }
   return steps;
+}
+
+// A reader that says where it cannot read, by one mark of each script.
+TEST(ScriptJudge, MarksOfTheNetwork_TellTheScript) {
+  std::string marks;
+  for (const Script script : {Script::kCyrillic, Script::kCjk}) {
+    AppendUtf8(text::MarkOf(script), marks);
+    marks += "\n";
+  }
+  const Dictionary dictionary = KnownLetters(marks);
+  ScriptJudge judge{text::CharacterClasses(dictionary)};
+  const auto judged = [&](std::u32string_view text) {
+    return judge.Judge(Read(dictionary, text::EncodeUtf8(text), 0.99f));
+  };
+  constexpr char32_t kCyrillic = text::MarkOf(Script::kCyrillic),
+                     kCjk = text::MarkOf(Script::kCjk);
+  const std::u32string cyrillic(1, kCyrillic), cjk(1, kCjk);
+  const ScriptGuess russian = judged(cyrillic + U" " + cyrillic + U", " + cjk);
+  EXPECT_EQ(russian.script, Script::kCyrillic);
+  EXPECT_EQ(russian.unknown, 1);
+  EXPECT_EQ(judged(cjk + U".").script, Script::kCjk);
+  // What stands beside an unreadable word is read.
+  EXPECT_EQ(judged(U"Law (" + cjk + U")").script, Script::kKnown);
+  EXPECT_EQ(judged(cjk + U" 1608").script, Script::kKnown);
 }
 
 // Output of networks for Latin letters for lines in Russian.
