@@ -662,7 +662,7 @@ class KeptMemory {
   Buffer buffer_;
 };
 
-// What a page can be read in suffices whatever the passes before it took.
+// The least memory for a page suffices, whatever earlier passes took.
 TEST(Pipeline, MoreMemory_IsNeverWorse) {
   constexpr size_t kMegabyte = size_t{1} << 20;
   image::Image page = WhitePage(1200, 1600);

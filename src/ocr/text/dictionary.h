@@ -33,7 +33,7 @@ class Dictionary {
     return std::string_view(text_).substr(begins_[i],
                                           begins_[i + 1] - begins_[i]);
   }
-  // What a text says where this class was read: its symbol, U+FFFD for a mark
+  // The text of a class that was read: its symbol, or U+FFFD for a mark
   // of text/unreadable.h.
   std::string_view TextOf(int cls) const;
   // The first class of this symbol; 0: there is none, as of an empty one.

@@ -70,7 +70,7 @@ TEST(ScriptJudge, MarksOfTheNetwork_TellTheScript) {
   EXPECT_EQ(russian.script, Script::kCyrillic);
   EXPECT_EQ(russian.unknown, 1);
   EXPECT_EQ(judged(cjk + U".").script, Script::kCjk);
-  // What stands beside an unreadable word is read.
+  // Letters and digits beside an unreadable word are read.
   EXPECT_EQ(judged(U"Law (" + cjk + U")").script, Script::kKnown);
   EXPECT_EQ(judged(cjk + U" 1608").script, Script::kKnown);
 }

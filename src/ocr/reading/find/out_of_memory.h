@@ -19,8 +19,8 @@ Code CodeOf(const Result<T>& result) {
   return result.ok() ? Code::kOk : result.status().code();
 }
 
-// What `step` returns; where there is no memory for it, it runs once more with
-// what the holders kept from earlier runs.
+// Returns the result of `step`; where there is no memory for it, it runs once
+// more with what the holders kept from earlier runs.
 template <class Step, class... Holders>
 auto RunWithMemoryOf(const Step& step, Holders&... holders) {
   auto result = step();
