@@ -19,7 +19,6 @@
 #include "base/file.h"
 #include "bundle/bundle.h"
 #include "bundle/sha256.h"
-#include "tflite/write.h"
 
 namespace munja::tools {
 namespace {
@@ -237,45 +236,6 @@ TEST_F(GetModelTest, Quantize_WritesAnIntegerModel) {
   EXPECT_EQ(std::distance(fs::directory_iterator(root_ + "/data/munja/models"),
                           fs::directory_iterator()),
             1);
-}
-
-// The networks read while they are calibrated, so that the characters must be
-// as many as the recognizer tells apart. The default one says that it tells
-// letters of Hangul, which no published one does.
-TEST_F(GetModelTest, QuantizeOnImages_IsCalibrated) {
-  const auto whole = bundle::LoadBundle(bundle::FolderFiles(kDefaultModel));
-  ASSERT_TRUE(whole.ok()) << whole.status().message();
-  graph::Graph plain = *whole->recognizer;
-  plain.metadata.clear();
-  const auto bytes = tflite::Write(plain);
-  ASSERT_TRUE(bytes.ok());
-  Publish("rec/inference.tflite", std::string(bytes->begin(), bytes->end()),
-          &recognizer_.network);
-  const graph::Subgraph& network = plain.main();
-  const Shape& output =
-      network.values[static_cast<size_t>(network.outputs[0])].shape;
-  std::string characters;
-  // Blank and space are not in the list.
-  for (int i = 2; i < output.back(); ++i) {
-    // From U+4000 on.
-    for (const int byte : {0xE4, 0x80 | i >> 6, 0x80 | (i & 63)})
-      characters += static_cast<char>(byte);
-    characters += '\n';
-  }
-  Publish("rec/inference.yml", Settings(characters, 32), &recognizer_.settings);
-  QuantizeJob& job = options_.quantize.emplace();
-  job.options.mode = compress::Precision::kInt8;
-  job.calibration.emplace().files = {MUNJA_SOURCE_DIR
-                                     "/testdata/pictures/receipt.jpg"};
-  Json report;
-  const Result<std::string> place = Get(&report);
-  ASSERT_TRUE(place.ok()) << place.status().message();
-  EXPECT_GT(report["detector"]["quantized"]["samples"].get<int>(), 0);
-  // A failure leaves what is there.
-  job.calibration->files = {root_ + "/absent.jpg"};
-  fs::remove(*place + "/recognizer.tflite");
-  EXPECT_FALSE(Get(&report).ok());
-  EXPECT_TRUE(fs::exists(*place + "/detector.tflite"));
 }
 
 TEST_F(GetModelTest, OtherFile_IsRefused) {
