@@ -6,6 +6,8 @@
 # make test-of MODULE=ops   builds and runs the tests of one module: what a changed line needs
 # make python    builds the wheel of bindings/python with the library of build/release, into build/python
 # make test-python  the same, and tests it; needs PyPI
+# make java      builds the jar of bindings/java with the library of build/release, into build/java
+# make test-java  the same, and tests it; needs Maven Central
 # make deb       builds Debian packages, into build/deb
 # make dist      writes the sources of the last commit to build/munja-VERSION.tar.gz, and recipes with its checksums for
 #                package managers to build/packaging (packaging/README.md); URL=... is the archive's published address
@@ -15,7 +17,7 @@
 # Debian packages that are missing are installed first: their names, what they are for and the command are
 # printed before. That needs root, or sudo; MUNJA_INSTALL=no make ... installs nothing and stops instead.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all tools run test test-of install python test-python deb dist train packages clean
+.PHONY: all tools run test test-of install python test-python java test-java deb dist train packages clean
 
 # A folder that is configured for the tests stays so: the compiler's options would change, and everything
 # would be built anew.
@@ -57,6 +59,14 @@ python: tools
 test-python: tools
 	tools/install-packages python
 	tools/test-python
+
+java: tools
+	tools/install-packages java
+	tools/test-java --jar
+
+test-java: tools
+	tools/install-packages java
+	tools/test-java
 
 deb: tools
 	tools/install-packages deb

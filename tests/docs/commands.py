@@ -148,6 +148,9 @@ COMMANDS = {
     # docs/tutorial/python.md; its programs are run by bindings/python/tests
     "tools/install-packages build": NEEDS_INSTALLATION,
 
+    # docs/how-to/java.md
+    "make java": NotRun("it needs Maven Central; tools/test-java builds the same jar and tests it"),
+
     # docs/reference/install.md
     "make install": NotRun("the test install does the same below a directory of its own"),
     "make deb": NEEDS_INSTALLATION,

@@ -59,6 +59,8 @@ class Recipes(unittest.TestCase):
         self.assertIn(f"ADD {self.archive.name} ", self.text("container/Containerfile"))
         self.assertTrue((self.out / "container" / self.archive.name).exists())
         for path, pattern in (("bindings/python/pyproject.toml", r'^version = "([\d.]+)"'),
+                              ("bindings/java/pom.xml", r"<version>([\d.]+)</version>"),
+                              ("bindings/java/munja-core/pom.xml", r"<version>([\d.]+)</version>"),
                               ("debian/changelog", r"^munja \(([\d.]+)\)")):
             self.assertEqual(re.search(pattern, (ROOT / path).read_text(), re.M)[1], VERSION, path)
 
