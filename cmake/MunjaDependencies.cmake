@@ -1,4 +1,8 @@
 # Every library from outside, found once. All are Debian 12 packages (tools/install-packages lists them).
+if(EMSCRIPTEN)
+  include(MunjaWebDependencies)
+  return()
+endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 include(GoogleTest)

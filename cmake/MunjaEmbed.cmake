@@ -31,7 +31,9 @@ function(munja_embed_files target function)
       "[[gnu::visibility(\"hidden\")]] extern const uint8_t ${symbol}[], ${symbol}_end[];\n")
     string(APPEND rows "      {\"${name}\", {${symbol}, ${symbol}_end}},\n")
   endforeach()
-  string(APPEND assembly "    .section .note.GNU-stack,\"\",%progbits\n")
+  if(NOT EMSCRIPTEN)
+    string(APPEND assembly "    .section .note.GNU-stack,\"\",%progbits\n")
+  endif()
   file(CONFIGURE OUTPUT ${base}.S CONTENT "${assembly}" @ONLY)
   file(CONFIGURE OUTPUT ${base}.cc @ONLY CONTENT "// Made by cmake/MunjaEmbed.cmake.
 #include \"bundle/files.h\"

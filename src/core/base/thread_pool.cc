@@ -24,12 +24,14 @@ namespace {
 constexpr int kSpins = 2000;
 
 int AvailableProcessors() {
+#ifndef __EMSCRIPTEN__
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof(set), &set) == 0) {
     const int n = CPU_COUNT(&set);
     if (n > 0) return n;
   }
+#endif
   return std::max(1u, std::thread::hardware_concurrency());
 }
 

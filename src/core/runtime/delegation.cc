@@ -23,7 +23,11 @@ constexpr char kNumberMark[] = "munja:node";
 constexpr char kKernelMark[] = "munja:kernel";
 
 // Delegates are asked by one thread at a time. One may make a session itself.
-constinit ForkSafeMutex<std::recursive_mutex> delegate_mutex;
+#ifndef _LIBCPP_VERSION  // Its recursive mutexes are made at run time.
+constinit
+#endif
+    ForkSafeMutex<std::recursive_mutex>
+        delegate_mutex;
 
 int MarkOf(const graph::Node& node, std::string_view name) {
   auto number = node.attributes.Int(name, -1);

@@ -30,8 +30,8 @@ using Vec32 = hn::Vec<Tag32>;
 // Lane i: a[2i] * b[2i] + a[2i + 1] * b[2i + 1] + sum[i].
 HWY_INLINE Vec32 AddPairProducts(Vec16 a, Vec16 b, Vec32 sum) {
   const Tag32 d32;
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
-  Vec32 unused = hn::Zero(d32);  // The x86 instruction adds neighbors.
+#if (HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128) || HWY_TARGET == HWY_WASM
+  Vec32 unused = hn::Zero(d32);  // The instruction adds neighbors.
   return hn::ReorderWidenMulAccumulate(d32, a, b, sum, unused);
 #else
   const auto even = [&](Vec16 v) HWY_ATTR {

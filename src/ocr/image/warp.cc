@@ -49,6 +49,7 @@ inline constexpr int kRun = 64;  // Pixels whose coordinates are held at once.
 // result is the same on every machine.
 void InputCoordinates(const Homography& map, int x0, int y, int32_t* out_x,
                       int32_t* out_y) {
+#if HWY_HAVE_FLOAT64
   const hn::ScalableTag<double> df;
   const hn::Rebind<int32_t, decltype(df)> d32;
   const double* const m = map.m.data();
@@ -84,6 +85,22 @@ void InputCoordinates(const Homography& map, int x0, int y, int32_t* out_x,
     hn::StoreU(rounded(at_x, scale), d32, out_x + i);
     hn::StoreU(rounded(at_y, scale), d32, out_y + i);
   }
+#else
+  // The same, a pixel at a time.
+  const double* const m = map.m.data();
+  for (int i = 0; i < kRun; ++i) {
+    const double x = static_cast<double>(x0) + i;
+    const double w = m[6] * x + (m[7] * y + m[8]);
+    const double scale = std::abs(w) > 1e-200 ? kSteps / w : 0;
+    const auto rounded = [&](double numerator) {
+      constexpr double kLimit = 1073741824.0, kMagic = 6755399441055744.0;
+      const double at = std::clamp(numerator * scale, -kLimit, kLimit);
+      return static_cast<int32_t>(at + kMagic - kMagic);
+    };
+    out_x[i] = rounded(m[0] * x + (m[1] * y + m[2]));
+    out_y[i] = rounded(m[3] * x + (m[4] * y + m[5]));
+  }
+#endif
 }
 
 #if MUNJA_BYTE_PAIRS
@@ -229,11 +246,17 @@ HWY_INLINE void MixFour(const ImageView& in, const Places& places, int i,
   const Vec32 channels = hn::Or(
       hn::Or(mix(i), hn::ShiftLeft<8>(mix(i + 1))),
       hn::Or(hn::ShiftLeft<16>(mix(i + 2)), hn::ShiftLeft<24>(mix(i + 3))));
+#if HWY_TARGET == HWY_WASM  // Highway 1.0 goes through memory there.
+  const Vec8 pixels{wasm_i8x16_shuffle(channels.raw, channels.raw, 0, 4, 8, 1,
+                                       5, 9, 2, 6, 10, 3, 7, 11, 12, 12, 12,
+                                       12)};
+#else
   HWY_ALIGN static constexpr uint8_t kPixels[16] = {
       0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, 12, 12, 12, 12};
-  hn::StoreU(
-      hn::TableLookupBytes(hn::BitCast(d8, channels), hn::Load(d8, kPixels)),
-      d8, out);
+  const Vec8 pixels =
+      hn::TableLookupBytes(hn::BitCast(d8, channels), hn::Load(d8, kPixels));
+#endif
+  hn::StoreU(pixels, d8, out);
 }
 
 #endif

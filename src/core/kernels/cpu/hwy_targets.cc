@@ -3,21 +3,26 @@
 // calibrates the timer at program start, which takes four milliseconds, longer
 // than reading a model.
 //
-// On other processors, and where this file is not linked first, the library
-// answers as before.
+// WebAssembly has one set of instructions, and no library. On other processors,
+// and where this file is not linked first, the library answers as before.
 #include <cstdint>
 
 #include "base/fork.h"
 #include "hwy/targets.h"
 
-#if HWY_ARCH_X86
-#include <cpuid.h>
-
+#if HWY_ARCH_X86 || HWY_ARCH_WASM
 #include <atomic>
 #include <initializer_list>
 
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
+
 namespace {
 
+#if HWY_ARCH_WASM
+int64_t Detect() { return HWY_STATIC_TARGET; }
+#else
 struct Registers {
   uint32_t a = 0, b = 0, c = 0, d = 0;
 };
@@ -71,6 +76,8 @@ int64_t Detect() {
   return targets;
 }
 
+#endif
+
 std::atomic<int64_t> disabled{0}, for_test{0};
 
 }  // namespace
@@ -101,4 +108,4 @@ ChosenTarget& GetChosenTarget() {
 
 }  // namespace hwy
 
-#endif  // HWY_ARCH_X86
+#endif  // HWY_ARCH_X86 || HWY_ARCH_WASM

@@ -20,7 +20,7 @@ namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && \
-    !(HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
+    HWY_TARGET != HWY_WASM && !(HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
 
 // A permutation within 16 bytes looks up a sixteenth of the table. Every byte
 // visits those of its half in order, and what it finds there is how one differs
@@ -141,7 +141,10 @@ void LookUp(const uint8_t* table, const uint8_t* in, size_t count,
   reference::LookUpBytes(table, in + i, count - i, out + i);
 }
 
-#elif HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+// WebAssembly finds 0 at every index past 15, also at those that a sixteenth
+// must repeat at.
+#elif HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || \
+    HWY_TARGET == HWY_WASM
 
 void LookUp(const uint8_t* table, const uint8_t* in, size_t count,
             uint8_t* out) {

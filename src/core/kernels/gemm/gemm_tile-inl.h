@@ -156,8 +156,9 @@ template <size_t kGroup, class D>
 HWY_INLINE hn::Vec<D> RepeatGroup(D d, const float* p) {
   static_assert(kGroup == 2 || kGroup == 4);
   if constexpr (kGroup == 4) return hn::LoadDup128(d, p);
-  const hn::Repartition<double, D> pairs;
-  double pair;
+  using Pair = std::conditional_t<HWY_HAVE_FLOAT64, double, uint64_t>;
+  const hn::Repartition<Pair, D> pairs;
+  Pair pair;
   std::memcpy(&pair, p, sizeof(pair));
   return hn::BitCast(d, hn::Set(pairs, pair));
 }

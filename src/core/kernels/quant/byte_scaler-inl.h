@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/cpu/wide_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -38,16 +39,16 @@ class ByteScaler {
     odd_round_ = Rounding(odd_shift_, zero);
     if constexpr (!kShiftsSigned) {
       const auto offset = hn::Set(bits, kOffset);
-      back_ =
-          hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(offset >> odd_shift_)),
-                      hn::BitCast(d, offset >> even_shift_));
+      back_ = hn::OddEven(
+          hn::BitCast(d, hn::ShiftLeft<32>(ShiftRightEach(offset, odd_shift_))),
+          hn::BitCast(d, ShiftRightEach(offset, even_shift_)));
     }
   }
   HWY_INLINE V operator()(D d, V sum) const {
     sum = hn::Add(sum, bias_);
     const auto even =
-        Scale(hn::MulEven(sum, mantissa_), even_round_, even_shift_);
-    const auto odd = Scale(hn::MulEven(OddLanes(d, sum), odd_mantissa_),
+        Scale(SignedMulEven(sum, mantissa_), even_round_, even_shift_);
+    const auto odd = Scale(SignedMulEven(OddLanes(d, sum), odd_mantissa_),
                            odd_round_, odd_shift_);
     const V merged = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
                                  hn::BitCast(d, even));
@@ -72,9 +73,9 @@ class ByteScaler {
   static HWY_INLINE Words Rounding(Words shift, int32_t zero) {
     const Bits bits;
     const auto one = hn::Set(bits, uint64_t{1});
-    const auto point = hn::BitCast(bits, hn::Set(Wide(), int64_t{zero}))
-                       << shift;
-    const auto round = hn::Add(point, one << hn::Sub(shift, one));
+    const auto point =
+        ShiftLeftEach(hn::BitCast(bits, hn::Set(Wide(), int64_t{zero})), shift);
+    const auto round = hn::Add(point, ShiftLeftEach(one, hn::Sub(shift, one)));
     return kShiftsSigned ? round : hn::Add(round, hn::Set(bits, kOffset));
   }
   static HWY_INLINE Words Scale(hn::Vec<Wide> product, Words round,
@@ -84,7 +85,7 @@ class ByteScaler {
       return hn::BitCast(
           Bits(), hn::BitCast(Wide(), sum) >> hn::BitCast(Wide(), shift));
     } else {
-      return sum >> shift;
+      return ShiftRightEach(sum, shift);
     }
   }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/cpu/wide_lanes-inl.h"
 #include "kernels/quant/fixed_point.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,8 +30,8 @@ HWY_INLINE hn::Vec<D32> RoundingDoublingHighMul(D32 d, hn::Vec<D32> a,
   const hn::RepartitionToWide<D32> d64;
   const hn::RebindToUnsigned<decltype(d64)> du64;
   const auto nudge = hn::Set(d64, int64_t{1} << 30);
-  const auto even = hn::Add(hn::MulEven(a, mantissa), nudge);
-  const auto odd = hn::Add(hn::MulEven(hn::DupOdd(a), mantissa), nudge);
+  const auto even = hn::Add(SignedMulEven(a, mantissa), nudge);
+  const auto odd = hn::Add(SignedMulEven(hn::DupOdd(a), mantissa), nudge);
   // Bits 31 to 62, to the lower half of the one and the upper of the other.
   const auto low = hn::ShiftRight<31>(hn::BitCast(du64, even));
   const auto high = hn::ShiftLeft<1>(hn::BitCast(du64, odd));
@@ -86,18 +87,18 @@ HWY_INLINE hn::Vec<D32> MultiplyRoundedOnce(D32 d, hn::Vec<D32> x,
   const auto offset = hn::Set(bits, uint64_t{1} << 62);
   const auto one = hn::Set(bits, uint64_t{1});
   const auto round = [&](auto product, auto by) HWY_ATTR {
-    const auto half = one << hn::Sub(by, one);
+    const auto half = ShiftLeftEach(one, hn::Sub(by, one));
     const auto sum = hn::Add(hn::BitCast(bits, product), hn::Add(offset, half));
-    return hn::Sub(sum >> by, offset >> by);
+    return hn::Sub(ShiftRightEach(sum, by), ShiftRightEach(offset, by));
   };
   const auto odd_lanes = [&](hn::Vec<D32> v) HWY_ATTR {
     return hn::ShiftRight<32>(hn::BitCast(bits, v));
   };
   const auto even_shift =
       hn::And(hn::BitCast(bits, shift), hn::Set(bits, uint64_t{0xffffffff}));
-  const auto even = round(hn::MulEven(x, mantissa), even_shift);
-  const auto odd = round(hn::MulEven(hn::BitCast(d, odd_lanes(x)),
-                                     hn::BitCast(d, odd_lanes(mantissa))),
+  const auto even = round(SignedMulEven(x, mantissa), even_shift);
+  const auto odd = round(SignedMulEven(hn::BitCast(d, odd_lanes(x)),
+                                       hn::BitCast(d, odd_lanes(mantissa))),
                          odd_lanes(shift));
   return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
                      hn::BitCast(d, even));

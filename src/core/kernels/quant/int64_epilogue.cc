@@ -15,8 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || \
-    (HWY_TARGET == HWY_NEON && !HWY_ARCH_ARM_A64)
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || !HWY_HAVE_FLOAT64
 // Vectors have no double precision.
 bool WideRows(const IntEpilogue&, const int32_t*, size_t, const RowTarget*,
               size_t, size_t, size_t) {

@@ -159,6 +159,11 @@ HWY_INLINE hn::Vec<hn::Repartition<T, D>> NarrowFour(D d, V a, V b, V c, V e) {
         bytes, hn::TableLookupLanes(packed, hn::SetTableIndices(d, kOrder)));
 #endif
   }
+#elif HWY_TARGET == HWY_WASM
+  const auto ab = wasm_i16x8_narrow_i32x4(a.raw, b.raw),
+             ce = wasm_i16x8_narrow_i32x4(c.raw, e.raw);
+  return {std::is_signed_v<T> ? wasm_i8x16_narrow_i16x8(ab, ce)
+                              : wasm_u8x16_narrow_i16x8(ab, ce)};
 #else
   const hn::Repartition<int16_t, D> pairs;
   const hn::Half<decltype(pairs)> half_pairs;

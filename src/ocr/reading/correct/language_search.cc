@@ -291,7 +291,7 @@ bool LanguageSearch::ReadWord(std::span<const ReadCharacter> word, size_t begin,
     changed[trace.step - begin].probability = trace.choice.probability;
   }
   if (model != kNoModel && IsClear() &&
-      !IsKnown({first, changed.size()}, changed, model))
+      !IsKnown({&*first, changed.size()}, changed, model))
     return false;
   std::copy(changed.begin(), changed.end(), first);
   return true;
