@@ -150,6 +150,8 @@ COMMANDS = {
 
     # docs/how-to/java.md
     "make java": NotRun("it needs Maven Central; tools/test-java builds the same jar and tests it"),
+    # docs/how-to/web.md; bindings/web/tests run its programs' calls
+    "tools/build-web": NEEDS_INSTALLATION,
 
     # docs/reference/install.md
     "make install": NotRun("the test install does the same below a directory of its own"),
