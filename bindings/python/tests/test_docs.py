@@ -71,7 +71,7 @@ def test_notebook(folder: pathlib.Path) -> None:
 
 def test_example_search(folder: pathlib.Path) -> None:
     def run(*words: str) -> str:
-        command = [sys.executable, ROOT / "examples/python/search.py", "index.db", *words]
+        command = [sys.executable, str(ROOT / "examples/python/search.py"), "index.db", *words]
         return subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout
 
     run("add", "receipt.jpg", "scans/sign_ko.jpg")
