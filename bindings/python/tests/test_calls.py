@@ -181,8 +181,9 @@ def test_timeout(large: pathlib.Path, engine: munja.Engine) -> None:
     with pytest.raises(munja.TimedOutError) as raised:
         engine.read(large, timeout=0.05)
     assert isinstance(raised.value, TimeoutError) and time.monotonic() - begin < 5
-    with pytest.raises(munja.OutOfMemoryError):
-        engine.read(large, control=munja.Control(max_memory=1 << 20))
+    # An engine that has read such a page may have kept all the memory that it needs.
+    with munja.Engine() as fresh, pytest.raises(munja.OutOfMemoryError):
+        fresh.read(large, control=munja.Control(max_memory=1 << 20))
     with pytest.raises(munja.OutOfMemoryError):
         engine.read(large, control=munja.Control(max_pixels=1000))
 
