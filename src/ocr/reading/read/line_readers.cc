@@ -84,7 +84,8 @@ Result<LineReaders> LineReaders::Fork() const {
 
 Status LineReaders::FreeMemory() {
   MUNJA_ASSIGN_OR_RETURN(LineReaders fresh, Fork());
-  *this = std::move(fresh);
+  // In place: callers hold what config() returned.
+  std::move(fresh.readers_.begin(), fresh.readers_.end(), readers_.begin());
   return Status();
 }
 
@@ -171,9 +172,7 @@ Status LineReaders::RunAlone(const image::ImageView& page,
   for (Queued& queued : queue_)
     if (queued.status.code() == Code::kOutOfMemory) failed.push_back(&queued);
   if (failed.empty()) return Status();
-  std::vector<Queued> queue = std::move(queue_);
   MUNJA_RETURN_IF_ERROR(FreeMemory());
-  queue_ = std::move(queue);
   for (Queued* queued : failed)
     queued->status =
         Run(page, lines[queued->job->line], *queued->job, readers_[0]);

@@ -69,7 +69,8 @@ class LineReaders {
   Status Run(const image::ImageView& page, std::span<PageLine> lines,
              std::vector<ReadingJob>& jobs);
 
-  // Frees the memory of earlier runs.
+  // Frees the memory of earlier runs. What config() and dictionary() returned
+  // stays valid.
   Status FreeMemory();
 
   bool has_exact() const { return readers_[0].exact.has_value(); }
