@@ -115,11 +115,11 @@ class Lines {
     int found = 0, missed = 0;  // By searches; missed: by the last ones.
     int reads = 0;              // Since it changed.
     bool is_reported = false, is_final = false;
-    bool is_settled = false;  // More readings of the same image tell no more.
-    bool is_stale = false;    // Its image changed since it was read.
+    bool is_settled = false;    // More readings of the same image tell no more.
+    bool is_stale = false;      // Its image changed since it was read.
     bool is_low_score = false;  // Its box, when it was found last.
-    std::vector<Kept> kept;   // The best readings, the best first.
-    std::vector<Kept> fresh;  // Since it is stale, if they are others.
+    std::vector<Kept> kept;     // The best readings, the best first.
+    std::vector<Kept> fresh;    // Since it is stale, if they are others.
     std::string text;
     float confidence = 0;
     geometry::Point reported_at{};  // Its center at the last event.
