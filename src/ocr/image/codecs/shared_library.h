@@ -51,6 +51,8 @@ class SharedLibrary {
       return library.is_usable ? &library : nullptr;                 \
     }                                                                \
   };
+// The name of a member takes no parentheses.
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define MUNJA_SHARED_POINTER(name) decltype(&::name) name = nullptr;
 #define MUNJA_SHARED_FIND(name) library.Find(#name, &made->name);
 
