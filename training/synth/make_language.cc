@@ -154,12 +154,7 @@ Status LanguageMaker::Make() {
   MUNJA_RETURN_IF_ERROR(
       section.Read("order", 2, text::LanguageModel::kMaxOrder, order));
   MUNJA_RETURN_IF_ERROR(section.Read("bytes", 100, 1 << 30, most_bytes));
-  const auto file = recipe.find("alphabet");
-  if (file == recipe.end() || !file->is_string())
-    return Malformed("'alphabet' is not the name of a file");
-  MUNJA_ASSIGN_OR_RETURN(
-      alphabet_,
-      Alphabet::Read(BesideRecipe(job_.recipe, file->get<std::string>())));
+  MUNJA_ASSIGN_OR_RETURN(alphabet_, Alphabet::OfRecipe(recipe, job_.recipe));
   MUNJA_ASSIGN_OR_RETURN(const std::u32string letters, ReadLetters(section));
   const Json* sources = section.Find("sources");
   if (sources == nullptr || !sources->is_array() || sources->empty())

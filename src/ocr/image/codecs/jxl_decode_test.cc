@@ -87,14 +87,10 @@ TEST(JxlDecode, EveryOrientation_IsApplied) {
 }
 
 TEST(JxlDecode, Transparency_IsBlendedOverWhite) {
-  std::vector<uint8_t> rgba(16 * 16 * 4, 0);
-  for (size_t i = 0; i < 16 * 16; ++i) rgba[4 * i + 3] = i < 128 ? 255 : 0;
+  const std::vector<uint8_t> rgba = HalfTransparent();
   const Image image =
       MustDecode(EncodeJxl(rgba, 16, 16, 4, 0, JXL_ORIENT_IDENTITY));
-  EXPECT_EQ(image.row(0)[0], 0);
-  EXPECT_EQ(image.row(7)[47], 0);
-  EXPECT_EQ(image.row(8)[0], 255);
-  EXPECT_EQ(image.row(15)[47], 255);
+  ExpectHalfWhite(image);
 }
 
 TEST(JxlDecode, TruncatedFile_IsAnErrorOrUnchanged) {

@@ -1,6 +1,7 @@
 #include "image/codecs/testing.h"
 
 #include <gif_lib.h>
+#include <gtest/gtest.h>
 #include <tiffio.h>
 #include <webp/encode.h>
 
@@ -563,6 +564,19 @@ void AddPnm(const Image& image, std::vector<DrawnFile>& out) {
 }
 
 }  // namespace
+
+std::vector<uint8_t> HalfTransparent() {
+  std::vector<uint8_t> rgba(16 * 16 * 4, 0);
+  for (size_t i = 0; i < 16 * 16; ++i) rgba[4 * i + 3] = i < 128 ? 255 : 0;
+  return rgba;
+}
+
+void ExpectHalfWhite(const Image& image) {
+  EXPECT_EQ(image.row(0)[0], 0);
+  EXPECT_EQ(image.row(7)[47], 0);
+  EXPECT_EQ(image.row(8)[0], 255);
+  EXPECT_EQ(image.row(15)[47], 255);
+}
 
 std::vector<DrawnFile> EveryVariant() {
   const Image image = Pattern(20, 13);

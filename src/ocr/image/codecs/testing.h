@@ -43,6 +43,11 @@ std::vector<uint8_t> PixelChunk(const std::vector<uint8_t>& file);
 // The EXIF chunk follows the pixels.
 std::vector<uint8_t> EncodeWebpWithExif(const Image& stored, int orientation);
 
+// 16 x 16 pixels of RGBA: opaque black above, transparent black below.
+std::vector<uint8_t> HalfTransparent();
+// Expects that picture over white.
+void ExpectHalfWhite(const Image& image);
+
 struct GifOptions {
   int canvas = 40;  // Both sides.
   int left = 0, top = 0, width = 40, height = 40;

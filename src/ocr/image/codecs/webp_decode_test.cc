@@ -36,16 +36,12 @@ TEST(WebpDecode, Pixels_DoNotDependOnThreads) {
 }
 
 TEST(WebpDecode, Transparency_IsBlendedOverWhite) {
-  std::vector<uint8_t> rgba(16 * 16 * 4, 0);
-  for (size_t i = 0; i < 16 * 16; ++i) rgba[4 * i + 3] = i < 128 ? 255 : 0;
+  const std::vector<uint8_t> rgba = HalfTransparent();
   uint8_t* bytes = nullptr;
   const size_t size = WebPEncodeLosslessRGBA(rgba.data(), 16, 16, 64, &bytes);
   const Image image = MustDecode(std::vector<uint8_t>(bytes, bytes + size));
   WebPFree(bytes);
-  EXPECT_EQ(image.row(0)[0], 0);
-  EXPECT_EQ(image.row(7)[47], 0);
-  EXPECT_EQ(image.row(8)[0], 255);
-  EXPECT_EQ(image.row(15)[47], 255);
+  ExpectHalfWhite(image);
 }
 
 TEST(WebpDecode, EveryOrientation_IsApplied) {
