@@ -342,6 +342,8 @@ COMMANDS = {
     "munja live --rate 10 frames/": Run(says="BAKERY", before=with_frames),
     "tools/live-streams --seconds 1.5 build/live": NEEDS_TRAINING,
     "tools/live-table build/live": NEEDS_TRAINING,
+    "tools/live-speed build/live": NEEDS_TRAINING,
+    "python examples/live/live.py clip.mp4": NEEDS_VIDEO,
     "tools/european-words": NEEDS_TRAINING,
     "tools/language-table --no-language-too": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,

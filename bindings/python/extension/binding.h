@@ -21,6 +21,7 @@ void BindControl(nb::module_& m);
 void BindImage(nb::module_& m);
 void BindDocument(nb::module_& m);
 void BindEngine(nb::module_& m);
+void BindLive(nb::module_& m);
 void BindNetwork(nb::module_& m);
 void BindSession(nb::module_& m);
 void BindTools(nb::module_& m);

@@ -5,33 +5,12 @@
 #include <nanobind/stl/vector.h>
 
 #include "document.h"
+#include "engine.h"
 #include "munja/devices.h"
 #include "options.h"
 
 namespace munja_python {
 namespace {
-
-// Any number of threads may read; close() waits for none of them.
-class Engine {
- public:
-  explicit Engine(std::shared_ptr<munja::Engine> engine)
-      : engine_(std::move(engine)) {}
-  std::shared_ptr<munja::Engine> get() const {
-    if (engine_ == nullptr)
-      Raise({MUNJA_INVALID_ARGUMENT, "the engine is closed"});
-    return engine_;
-  }
-  void Close() {
-    std::shared_ptr<munja::Engine> engine = std::move(engine_);
-    engine_ = nullptr;
-    const nb::gil_scoped_release release;
-    engine.reset();
-  }
-  bool is_closed() const { return engine_ == nullptr; }
-
- private:
-  std::shared_ptr<munja::Engine> engine_;
-};
 
 Engine Create(const std::string& model, int threads,
               const std::string& settings, const std::string& precision,

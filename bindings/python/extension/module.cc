@@ -22,6 +22,7 @@ NB_MODULE(_munja, m) {
   munja_python::BindImage(m);
   munja_python::BindDocument(m);
   munja_python::BindEngine(m);
+  munja_python::BindLive(m);
   munja_python::BindNetwork(m);
   munja_python::BindSession(m);
   munja_python::BindTools(m);

@@ -15,6 +15,7 @@ from conftest import ROOT
 
 import munja
 import munja._engine
+import munja._live
 import munja._page
 import munja._session
 import munja.compat.rapidocr
@@ -39,7 +40,7 @@ def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
 
 @pytest.mark.parametrize(
     "module",
-    [munja, munja._engine, munja._page, munja._session, munja.tools, munja.compat.rapidocr],
+    [munja, munja._engine, munja._live, munja._page, munja._session, munja.tools, munja.compat.rapidocr],
 )
 def test_docstrings(folder: pathlib.Path, module: object) -> None:
     import numpy

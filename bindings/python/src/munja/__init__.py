@@ -31,6 +31,7 @@ from ._errors import (
     UnavailableError,
     UnsupportedError,
 )
+from ._live import Live, LiveBox, LiveEvent, live_events
 from ._munja import Character, Control, Line, Word
 from ._page import Block, Page
 from ._session import Network, OperatorUse, Session, Signature, TensorInfo
@@ -47,6 +48,9 @@ __all__ = [
     "InternalError",
     "InvalidArgumentError",
     "Line",
+    "Live",
+    "LiveBox",
+    "LiveEvent",
     "MalformedError",
     "MissingError",
     "NeedsValuesError",
@@ -71,6 +75,7 @@ __all__ = [
     "evaluate",
     "get_model",
     "inspect",
+    "live",
     "models",
     "prune",
     "quantize",
@@ -139,6 +144,22 @@ def read_pdf(pdf: Any, **options: Any) -> Iterator[Page]:
 async def aread(image: Any, **options: Any) -> Page:
     """:func:`read` of one image for asyncio."""
     return await _default().aread(image, **options)
+
+
+def live(
+    source: str | _os.PathLike[str] | Iterable[tuple[Any, float]], *, engine: Engine | None = None, **options: Any
+) -> Iterator[LiveEvent]:
+    """Reads a video and yields what happens to its lines of text: they appear, change, are agreed on, and leave.
+
+    source: the path of a video, which PyAV decodes (``pip install av numpy``), or pairs of a frame and its seconds, such
+    as those of a camera; a frame is all that :meth:`Engine.read` takes. engine: None: the default model. options: as
+    for :class:`Live`. Each frame is read before the next is taken, so frames of a slow source wait in the source.
+
+    >>> events = munja.live([("receipt.jpg", 0.0), ("receipt.jpg", 0.1)])
+    >>> [event.text for event in events if event.kind == "gone"][0]
+    'BAKERY NORTHWIND'
+    """
+    return live_events(Live(engine or _default(), **options), source)
 
 
 def models() -> list[dict[str, Any]]:
