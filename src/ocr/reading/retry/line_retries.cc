@@ -62,8 +62,9 @@ struct LineRetry {
   int attempts;
   // Whether the reading may be replaced.
   bool (*may_help)(const Reading& reading);
-  // Takes the new reading if it is better. `first`: the reading before the
-  // first attempt. Returns whether the line needs no other attempt.
+  // Takes the new reading if it is better. `first`: the reading in the box of
+  // the line, before any other crop. Returns whether the line needs no other
+  // attempt.
   bool (*accept)(Reading& again, const text::CtcLine& first, Reading& reading);
 };
 constexpr LineRetry kExact = {Pass::kExact, 1, MayBecomeText, AcceptExact};
@@ -95,7 +96,7 @@ class Retries {
  public:
   Retries(LineReaders& readers, const image::ImageView& page,
           std::span<PageLine> lines)
-      : readers_(readers), page_(page), lines_(lines) {
+      : readers_(readers), page_(page), lines_(lines), first_(lines.size()) {
     FindLowConfidence();
   }
 
@@ -126,18 +127,20 @@ class Retries {
   }
 
  private:
-  // A line that no attempt has settled yet.
+  // A line that no attempt has settled yet, and what was read in its box.
   struct Open {
     size_t line;
-    text::CtcLine first;
+    const text::CtcLine* first;
   };
 
   void FindLowConfidence() {
     low_confidence_.clear();
     for (size_t i = 0; i < lines_.size(); ++i)
       if (lines_[i].reading.text.confidence < readers_.config().second_look &&
-          !lines_[i].box.is_low_score)
+          !lines_[i].box.is_low_score) {
         low_confidence_.push_back(i);
+        first_[i] = lines_[i].reading.text;
+      }
   }
 
   // Sets settled_.
@@ -145,8 +148,7 @@ class Retries {
     settled_.clear();
     std::vector<Open> open;
     for (const size_t i : lines)
-      if (retry.may_help(lines_[i].reading))
-        open.push_back({i, lines_[i].reading.text});
+      if (retry.may_help(lines_[i].reading)) open.push_back({i, &first_[i]});
     std::vector<ReadingJob> jobs;
     for (int i = 0; i < retry.attempts && !open.empty(); ++i) {
       jobs.clear();
@@ -160,7 +162,7 @@ class Retries {
       MUNJA_RETURN_IF_ERROR(readers_.Run(page_, lines_, jobs));
       size_t next = 0;
       std::erase_if(open, [&](const Open& line) {
-        if (!retry.accept(jobs[next++].result, line.first,
+        if (!retry.accept(jobs[next++].result, *line.first,
                           lines_[line.line].reading))
           return false;
         settled_.push_back(line.line);
@@ -205,7 +207,7 @@ class Retries {
     const float room = kRoomForText * static_cast<float>(config.height);
     std::vector<size_t> alone(lines.begin(), lines.end());
     std::erase_if(alone, [&](size_t i) {
-      return lines_[i].reading.text.confidence >= kHardlyRead ||
+      return first_[i].confidence >= kHardlyRead ||
              static_cast<float>(LineWidth(lines_[i].box.quad, config)) < room;
     });
     const auto hopeless = std::stable_partition(
@@ -223,7 +225,8 @@ class Retries {
   const image::ImageView& page_;
   std::span<PageLine> lines_;
   std::vector<size_t> low_confidence_;
-  std::vector<size_t> settled_;  // By the last retry.
+  std::vector<text::CtcLine> first_;  // Of these lines, in their boxes.
+  std::vector<size_t> settled_;       // By the last retry.
 };
 
 }  // namespace
@@ -276,8 +279,10 @@ bool MayBeUpsideDown(const Reading& reading) {
   return reading.text.confidence + kTurnMargin < kAboveOne;
 }
 
-bool AcceptUpsideDown(Reading& again, const text::CtcLine&, Reading& reading) {
-  if (!(again.text.confidence > reading.text.confidence + kTurnMargin))
+bool AcceptUpsideDown(Reading& again, const text::CtcLine& first,
+                      Reading& reading) {
+  if (!(again.text.confidence > first.confidence + kTurnMargin &&
+        again.text.confidence > reading.text.confidence))
     return false;
   std::swap(reading, again);
   return true;

@@ -115,7 +115,8 @@ TEST(LineRetries, AWholePageOfDoubt_IsUnknownScript) {
 
 TEST(LineRetries, UpsideDown_ClearlyBetterReadingIsTaken) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.9f, 8);
-  EXPECT_TRUE(AcceptUpsideDown(turned, {}, reading));
+  const text::CtcLine first = reading.text;
+  EXPECT_TRUE(AcceptUpsideDown(turned, first, reading));
   EXPECT_EQ(reading.text.text, "b");
   EXPECT_FLOAT_EQ(reading.text.confidence, 0.9f);
   EXPECT_EQ(reading.polygon[0], (geometry::Point{8, 0}));
@@ -123,9 +124,23 @@ TEST(LineRetries, UpsideDown_ClearlyBetterReadingIsTaken) {
 
 TEST(LineRetries, UpsideDown_NeedsAClearMargin) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.55f, 8);
-  EXPECT_FALSE(AcceptUpsideDown(turned, {}, reading));
+  const text::CtcLine first = reading.text;
+  EXPECT_FALSE(AcceptUpsideDown(turned, first, reading));
   EXPECT_EQ(reading.text.text, "a");
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
+}
+
+TEST(LineRetries, UpsideDown_IsComparedWithTheReadingOfTheSameBox) {
+  // The surest of three other crops of a line upside down.
+  Reading reading = Read("Mopu!M", 0.85f, 7), turned = Read("window", 0.9f, 8);
+  const text::CtcLine first = Read("Mopuim", 0.6f, 7).text;
+  EXPECT_TRUE(AcceptUpsideDown(turned, first, reading));
+  EXPECT_EQ(reading.text.text, "window");
+  // A crop that is read more surely stands.
+  reading = Read("window", 0.93f, 7);
+  turned = Read("Mopu!M", 0.9f, 8);
+  EXPECT_FALSE(AcceptUpsideDown(turned, first, reading));
+  EXPECT_EQ(reading.text.text, "window");
 }
 
 TEST(LineRetries, ManyReliableLines_ShowThatAPageIsUpright) {
