@@ -225,7 +225,7 @@ class Retries {
   const image::ImageView& page_;
   std::span<PageLine> lines_;
   std::vector<size_t> low_confidence_;
-  std::vector<text::CtcLine> first_;  // Of these lines, in their boxes.
+  std::vector<text::CtcLine> first_;  // These lines, read in their boxes.
   std::vector<size_t> settled_;       // By the last retry.
 };
 
