@@ -81,3 +81,4 @@ munja_web_library(PkgConfig::UTF8PROC utf8proc DEFINE UTF8PROC_STATIC SOURCES ut
 munja_web_library(PkgConfig::YAML libyaml INCLUDE include
                   DEFINE YAML_VERSION_MAJOR=0 YAML_VERSION_MINOR=2 YAML_VERSION_PATCH=5 YAML_VERSION_STRING="0.2.5"
                   SOURCES src/*.c)
+munja_web_library(PkgConfig::MD libmd INCLUDE include DEFINE SHA256_ONLY SOURCES src/sha2.c)

@@ -1,4 +1,4 @@
-// SHA-256 of files, by OpenSSL.
+// SHA-256 of files, by OpenSSL, or by libmd in WebAssembly.
 #ifndef MUNJA_BUNDLE_SHA256_H_
 #define MUNJA_BUNDLE_SHA256_H_
 
