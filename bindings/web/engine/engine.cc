@@ -15,6 +15,7 @@
 #include "munja/control.h"
 #include "munja/document.h"
 #include "munja/image.h"
+#include "munja/live.h"
 #include "munja/ocr.h"
 #include "munja/types.h"
 #include "munja/writer.h"
@@ -52,11 +53,36 @@ void FreeOutputs() {
 EM_JS(int, TellScript, (const char* what, double done, double total), {
   return Module["onProgress"] ? Module["onProgress"](UTF8ToString(what), done, total) : 0;
 });
+EM_JS(void, TellEvent, (int kind, double id, double time, double first, double last, const char* text,
+                        double confidence, const float* polygon, int is_final, int readings), {
+  Module["onEvent"](kind, id, time, first, last, UTF8ToString(text), confidence,
+                    Array.from(HEAPF32.subarray(polygon >> 2, (polygon >> 2) + 8)), is_final, readings);
+});
+EM_JS(void, TellBox, (double id, const float* polygon, double confidence, int is_final), {
+  Module["onBox"](id, Array.from(HEAPF32.subarray(polygon >> 2, (polygon >> 2) + 8)), confidence, is_final);
+});
 // clang-format on
 
 int Tell(void*, const char* what, uint64_t done, uint64_t total) {
   return TellScript(what, static_cast<double>(done),
                     static_cast<double>(total));
+}
+
+void OnEvent(void*, const munja_live_event* event) {
+  TellEvent(event->kind, static_cast<double>(event->id), event->time,
+            event->first_time, event->last_time, event->text, event->confidence,
+            event->polygon, event->is_final, event->readings);
+}
+
+munja_pixels PixelsOf(const void* data, int32_t width, int32_t height) {
+  munja_pixels pixels = {};
+  pixels.struct_size = sizeof pixels;
+  pixels.format = MUNJA_PIXELS_RGBA;
+  pixels.width = width;
+  pixels.height = height;
+  pixels.planes[0] = data;
+  pixels.strides[0] = size_t{4} * static_cast<size_t>(width);
+  return pixels;
 }
 
 // Lives as long as the module.
@@ -158,13 +184,7 @@ EMSCRIPTEN_KEEPALIVE int32_t munja_web_read(
     options.control = Control();
     IsFine(munja_image_decode(data, size, &options, &image));
   } else {
-    munja_pixels pixels = {};
-    pixels.struct_size = sizeof pixels;
-    pixels.format = MUNJA_PIXELS_RGBA;
-    pixels.width = width;
-    pixels.height = height;
-    pixels.planes[0] = data;
-    pixels.strides[0] = size_t{4} * static_cast<size_t>(width);
+    const munja_pixels pixels = PixelsOf(data, width, height);
     IsFine(munja_image_from_pixels(&pixels, &image));
   }
   munja_document* document = nullptr;
@@ -210,6 +230,60 @@ EMSCRIPTEN_KEEPALIVE const char* munja_web_output(int32_t index) {
 }
 EMSCRIPTEN_KEEPALIVE size_t munja_web_output_size(int32_t index) {
   return outputs[static_cast<size_t>(index)].size;
+}
+
+// Null on failure. Zeros are the library's defaults, min_confidence below 0,
+// too.
+EMSCRIPTEN_KEEPALIVE munja_live* munja_web_live_create(
+    munja_engine* engine, int32_t left, int32_t top, int32_t width,
+    int32_t height, double frame_ms, double time_share, int32_t agree_readings,
+    int32_t best_frames, int32_t appear_after, int32_t leave_after,
+    float min_confidence) {
+  munja_live_options options = {};
+  options.struct_size = sizeof options;
+  options.callback = OnEvent;
+  options.region[0] = left;
+  options.region[1] = top;
+  options.region[2] = width;
+  options.region[3] = height;
+  options.frame_ms = frame_ms;
+  options.time_share = time_share;
+  options.agree_readings = agree_readings;
+  options.best_frames = best_frames;
+  options.appear_after = appear_after;
+  options.leave_after = leave_after;
+  options.has_min_confidence = min_confidence >= 0;
+  options.min_confidence = min_confidence >= 0 ? min_confidence : 0;
+  munja_live* live = nullptr;
+  IsFine(munja_live_create(engine, &options, &live));
+  return live;
+}
+
+// RGBA pixels without gaps, which the call frees. Events come during the call,
+// the boxes of the frame at its end. Returns 0 on failure.
+EMSCRIPTEN_KEEPALIVE int32_t munja_web_live_feed(munja_live* live, void* data,
+                                                 int32_t width, int32_t height,
+                                                 double time) {
+  const munja_pixels pixels = PixelsOf(data, width, height);
+  const bool is_fine = IsFine(munja_live_feed(live, &pixels, time));
+  std::free(data);
+  if (!is_fine) return 0;
+  int32_t count = 0;
+  munja_live_boxes(live, nullptr, 0, &count);
+  std::vector<munja_live_box> boxes(static_cast<size_t>(count));
+  munja_live_boxes(live, boxes.data(), count, &count);
+  for (const munja_live_box& box : boxes)
+    TellBox(static_cast<double>(box.id), box.polygon, box.confidence,
+            box.is_final);
+  return 1;
+}
+
+EMSCRIPTEN_KEEPALIVE int32_t munja_web_live_finish(munja_live* live) {
+  return IsFine(munja_live_finish(live)) ? 1 : 0;
+}
+
+EMSCRIPTEN_KEEPALIVE void munja_web_live_free(munja_live* live) {
+  munja_live_free(live);
 }
 
 }  // extern "C"

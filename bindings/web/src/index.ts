@@ -1,17 +1,19 @@
 import { bestBuild, compile, load } from './engine.js';
 import type { Build } from './engine.js';
 import { MunjaError } from './types.js';
-import type { Bytes, EngineOptions, Model, Page, Pixels, Progress, ReadSettings } from './types.js';
-import type { Reply, Request } from './worker.js';
+import { Live } from './live.js';
+import type { LiveOptions, LiveSource } from './live.js';
+import { contentOf, pixelsOf } from './pixels.js';
+import type { Picture } from './pixels.js';
+import type { EngineOptions, LiveAnswer, LiveEvent, Model, Page, Pixels, Progress, ReadSettings } from './types.js';
+import type { Reply, Request, Result } from './worker.js';
 
 export * from './types.js';
+export { Live } from './live.js';
+export type { LiveOptions, LiveSource } from './live.js';
+export type { Picture } from './pixels.js';
 export { bestBuild } from './engine.js';
 export type { Build } from './engine.js';
-
-/** A picture: the bytes of a file, pixels, or whatever a page shows. */
-export type Picture =
-  | Blob | Bytes | Pixels | ImageData | ImageBitmap | HTMLImageElement | HTMLVideoElement | HTMLCanvasElement
-  | OffscreenCanvas;
 
 export interface CreateOptions extends EngineOptions {
   /** Default: the model of this package, from beside its scripts. */
@@ -47,7 +49,7 @@ type RequestBody<T> = T extends Request ? Omit<T, 'id'> : never;
 interface Job {
   request: () => { body: RequestBody<Request>; transfer: ArrayBuffer[] };
   onProgress: ((progress: Progress) => void) | undefined;
-  resolve: (page: Page | undefined) => void;
+  resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
   isDropped: boolean;
 }
@@ -73,6 +75,7 @@ export class Munja {
   #isClosed = false;
   #version = '';
   #memory = 0;
+  #streams = 0;
   #cancel = typeof SharedArrayBuffer === 'undefined' ? undefined : new SharedArrayBuffer(4);
 
   private constructor(build: Build, start: (munja: Munja) => Promise<Thread>, first: Job['request']) {
@@ -83,9 +86,18 @@ export class Munja {
 
   /** Loads the engine and a model. */
   static async create(options: CreateOptions = {}): Promise<Munja> {
-    const { model, build = bestBuild(), wasmFolder, createWorker, onLoad, signal, ...engineOptions } = options;
+    const { model, build: asked, wasmFolder, createWorker, onLoad, signal, ...engineOptions } = options;
     signal?.throwIfAborted();
-    const [module, files] = await Promise.all([compile(build, wasmFolder), filesOf(model, onLoad)]);
+    let build = asked ?? bestBuild();
+    const compiled = compile(build, wasmFolder).catch((error: unknown) => {
+      // A site need not have all builds.
+      if (build !== 'threads' || asked !== undefined) {
+        throw error;
+      }
+      build = 'simd';
+      return compile(build, wasmFolder);
+    });
+    const [module, files] = await Promise.all([compiled, filesOf(model, onLoad)]);
     signal?.throwIfAborted();
     const munja = new Munja(build, (owner) => startThread(createWorker, (reply) => owner.#receive(reply)), () => ({
       body: { create: { build, module, files, options: engineOptions } }, transfer: [],
@@ -118,7 +130,7 @@ export class Munja {
       body: { read: { picture: what, settings, tells: onProgress !== undefined, cancel: this.#cancel } }, transfer: [],
     }), onProgress, signal);
     try {
-      return (await ask(content))!;
+      return (await ask(content)) as Page;
     } catch (error) {
       // What the engine does not decode the browser may.
       if (!(error instanceof MunjaError) || error.status !== 'unsupported' || blob === undefined ||
@@ -131,8 +143,23 @@ export class Munja {
       }
       const pixels = pixelsOf(bitmap, bitmap.width, bitmap.height);
       bitmap.close();
-      return (await ask(pixels))!;
+      return (await ask(pixels)) as Page;
     }
+  }
+
+  /**
+   * Reads the pictures of a camera or a video: lines keep their number from picture to picture, and events tell what
+   * appears, changes and leaves. Only the newest picture is read when the worker is free for it. `read` may be called
+   * meanwhile.
+   */
+  live(source: LiveSource, onEvent: (event: LiveEvent) => void, options: LiveOptions = {}): Live {
+    const stream = ++this.#streams;
+    return new Live(source, onEvent, options, async ({ settings, frame }) => {
+      const transfer = frame === undefined ? [] : [frame.data.buffer as ArrayBuffer];
+      return (await this.#add(() => ({
+        body: { live: { stream, ...(settings && { settings }), ...(frame && { frame }) } }, transfer,
+      }), undefined, undefined)) as LiveAnswer;
+    });
   }
 
   /** Ends the worker. Calls that still wait fail. */
@@ -151,7 +178,7 @@ export class Munja {
   }
 
   #add(request: Job['request'], onProgress: Job['onProgress'], signal: AbortSignal | undefined):
-      Promise<Page | undefined> {
+      Promise<Result> {
     if (this.#isClosed) {
       return Promise.reject(new MunjaError('invalid_argument', 'this Munja was closed'));
     }
@@ -235,7 +262,7 @@ export class Munja {
     } else {
       this.#version = reply.version;
       this.#memory = reply.memory;
-      job.resolve(reply.page);
+      job.resolve(reply.result);
     }
     void this.#next();
   }
@@ -302,46 +329,4 @@ function* namesIn(part: unknown): Generator<string> {
   for (const value of Object.values(part)) {
     yield* namesIn(value);
   }
-}
-
-async function contentOf(picture: Picture, settings: ReadSettings):
-    Promise<{ content: Uint8Array | Pixels; blob?: Blob }> {
-  if (picture instanceof Uint8Array) {
-    return { content: picture };
-  }
-  if (picture instanceof ArrayBuffer) {
-    return { content: new Uint8Array(picture) };
-  }
-  if (picture instanceof Blob) {
-    if (settings.source === undefined && typeof File !== 'undefined' && picture instanceof File) {
-      settings.source = picture.name;
-    }
-    return { content: new Uint8Array(await picture.arrayBuffer()), blob: picture };
-  }
-  if ('data' in picture) {
-    return { content: { data: picture.data as Uint8ClampedArray, width: picture.width, height: picture.height } };
-  }
-  if ('naturalWidth' in picture) {
-    await picture.decode();
-    return { content: pixelsOf(picture, picture.naturalWidth, picture.naturalHeight) };
-  }
-  if ('videoWidth' in picture) {
-    return { content: pixelsOf(picture, picture.videoWidth, picture.videoHeight) };
-  }
-  return { content: pixelsOf(picture, picture.width, picture.height) };
-}
-
-// In its own size: browsers enlarge and reduce in different ways, the engine in one.
-function pixelsOf(picture: CanvasImageSource, width: number, height: number): Pixels {
-  if (!(width > 0 && height > 0)) {
-    throw new MunjaError('invalid_argument', 'the picture has no pixels yet');
-  }
-  const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (context === null) {
-    throw new MunjaError('unavailable', 'this browser has no canvas to take pixels from');
-  }
-  context.drawImage(picture, 0, 0);
-  const { data } = context.getImageData(0, 0, width, height);
-  return { data, width, height };
 }

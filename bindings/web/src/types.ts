@@ -95,6 +95,8 @@ export type Bytes = Uint8Array | ArrayBuffer;
 export type Model = string | URL | Record<string, Bytes>;
 
 export interface EngineOptions {
+  /** Threads that read, in the build `threads` alone. Default: as many as the machine has, at most 4. */
+  threads?: number;
   /** `mixed`: integer networks, and again with float ones where a line is unsure. The default. */
   precision?: 'mixed' | 'float32';
   /** Codes of the languages of the text, for example `['ko', 'en']`: only their language models help. */
@@ -135,4 +137,70 @@ export interface Pixels {
   data: Uint8Array | Uint8ClampedArray;
   width: number;
   height: number;
+}
+
+/** A picture of a stream. */
+export interface Frame extends Pixels {
+  /** Seconds, from any origin, later than those of the frame before. */
+  time: number;
+}
+
+/** How the pictures of a camera or a video are read. Left out: the library's defaults, as munja/live.h has them. */
+export interface LiveSettings {
+  /** Only this part of the pictures is read. */
+  region?: { left: number; top: number; width: number; height: number };
+  /** Milliseconds that reading one picture may take: fewer lines and a coarser search keep to it. Default: no limit. */
+  frameMs?: number;
+  /** The share of the time that may be spent on reading, 0 to 1. Default: no limit. */
+  timeShare?: number;
+  /** Equal readings that make a text final. Default: 3. */
+  agreeReadings?: number;
+  /** The best readings of a line that are combined. Default: 5. */
+  bestFrames?: number;
+  /** Searches that must find a line before it is reported. Default: 1. */
+  appearAfter?: number;
+  /** Searches in a row that must miss a line before it is gone. Default: 2. */
+  leaveAfter?: number;
+  /** Readings below it are ignored, 0 to 1. Default: the model's own threshold. */
+  minConfidence?: number;
+}
+
+/**
+ * `new`: a line appeared; `changed`: its text is another one; `moved`: by more than half of its height; `final`: its
+ * readings agree; `gone`: it left. Events of the whole stream, with id 0 and the reason as text: `restarted`: the size
+ * of the pictures changed or the time jumped, and all lines are gone; `failed`: a picture could not be read.
+ */
+export type LiveKind = 'new' | 'changed' | 'moved' | 'final' | 'gone' | 'restarted' | 'failed';
+
+export interface LiveEvent {
+  kind: LiveKind;
+  /** The line's, from 1; never used again. */
+  id: number;
+  /** Seconds, of the picture that it comes from; then those of the first and the last picture with this line. */
+  time: number;
+  firstTime: number;
+  lastTime: number;
+  /** Agreed on by the line's readings. */
+  text: string;
+  confidence: number;
+  polygon: Polygon;
+  isFinal: boolean;
+  /** Readings that the text is made of. */
+  readings: number;
+  /** Of `failed` alone: why. */
+  status?: Status;
+}
+
+/** A line as it is in the newest picture. Its text came with the events. */
+export interface LiveBox {
+  id: number;
+  polygon: Polygon;
+  confidence: number;
+  isFinal: boolean;
+}
+
+/** What one picture of a stream brought. */
+export interface LiveAnswer {
+  events: LiveEvent[];
+  boxes: LiveBox[];
 }

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+import { chromium } from 'playwright-core';
 
 export const root = new URL('../../../', import.meta.url);
 export const picture = (name) => readFile(new URL(`testdata/pictures/${name}`, root));
@@ -16,6 +20,46 @@ export async function byCommand(path) {
   const { stdout } = await promisify(execFile)(command, ['read', '--format', 'json2', '--threads', '1', path],
     { maxBuffer: 1 << 28 });
   return JSON.parse(stdout);
+}
+
+// Chromium; its camera shows the receipt, over and over.
+export async function launch() {
+  const folder = await mkdtemp(join(tmpdir(), 'munja-camera-'));
+  await copyFile(new URL('testdata/pictures/receipt.jpg', root), join(folder, 'receipt.mjpeg'));
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: [
+    '--no-sandbox', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-video-capture=${join(folder, 'receipt.mjpeg')}`] });
+  browser.on('disconnected', () => void rm(folder, { recursive: true, force: true }));
+  return browser;
+}
+
+// Waits until the page shows the receipt's text.
+export const showsReceipt = (page) => page.waitForFunction(
+  () => document.querySelector('#text').value.includes('NORTHWIND'), undefined, { timeout: 60000 });
+
+// A PDF file with a picture of a JPEG file on each page, and no text.
+export function pdfOf(files) {
+  const parts = [Buffer.from('%PDF-1.4\n')];
+  const places = [];
+  const add = (...content) => {
+    places.push(parts.reduce((sum, part) => sum + part.length, 0));
+    parts.push(Buffer.from(`${places.length} 0 obj`), ...content.map((part) => Buffer.from(part)), Buffer.from('endobj\n'));
+  };
+  add('<</Type/Catalog/Pages 2 0 R>>');
+  add(`<</Type/Pages/Count ${files.length}/Kids[${files.map((_, i) => `${3 + 3 * i} 0 R`).join(' ')}]>>`);
+  files.forEach(({ bytes, width, height }, i) => {
+    const content = `q ${width / 2} 0 0 ${height / 2} 0 0 cm /I Do Q`;
+    add(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width / 2} ${height / 2}]`,
+      `/Resources<</XObject<</I ${4 + 3 * i} 0 R>>>>/Contents ${5 + 3 * i} 0 R>>`);
+    add(`<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8`,
+      `/Filter/DCTDecode/Length ${bytes.length}>>stream\n`, bytes, '\nendstream');
+    add(`<</Length ${content.length}>>stream\n${content}\nendstream`);
+  });
+  const table = parts.reduce((sum, part) => sum + part.length, 0);
+  parts.push(Buffer.from(`xref\n0 ${places.length + 1}\n0000000000 65535 f \n` +
+    places.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('') +
+    `trailer<</Size ${places.length + 1}/Root 1 0 R>>\nstartxref\n${table}\n%%EOF`));
+  return Buffer.concat(parts);
 }
 
 // Twenty pictures of the shared set, the first of its folders in turns; none where it is not there.
