@@ -1,4 +1,4 @@
-// The page of the server: a few files that are part of the program.
+// The page of the server: the files of apps/web, which are part of the program.
 #ifndef MUNJA_SERVER_PAGE_H_
 #define MUNJA_SERVER_PAGE_H_
 
@@ -18,8 +18,8 @@ const PageFile* FindPageFile(const std::string& path);
 // The page loads nothing from elsewhere and sends nothing elsewhere.
 inline constexpr char kPagePolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "connect-src 'self'; img-src blob:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'";
+    "connect-src 'self'; img-src 'self' blob:; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 }  // namespace munja::server
 

@@ -262,12 +262,16 @@ TEST_F(Server, Page_LoadsNothingFromElsewhere) {
   EXPECT_EQ(page->status, 200);
   EXPECT_THAT(page->get_header_value("Content-Security-Policy"),
               StartsWith("default-src 'none'; script-src 'self'"));
-  EXPECT_EQ(page->body.find("http"), std::string::npos);
+  EXPECT_EQ(page->body.find("://"), std::string::npos);
   EXPECT_EQ(page->body.find(" style="), std::string::npos);
-  for (const char* const path : {"/page.js", "/page.css"}) {
-    EXPECT_THAT(page->body, HasSubstr(path));
-    EXPECT_EQ(It().Get(path)->status, 200);
+  for (const char* const name :
+       {"app.js", "app.css", "icon.svg", "manifest.webmanifest"}) {
+    EXPECT_THAT(page->body, HasSubstr(std::string("\"") + name + "\""));
+    EXPECT_EQ(It().Get(std::string("/") + name)->status, 200);
   }
+  // The application's own client is that of the engine in the page.
+  EXPECT_THAT(It().Get("/client.js")->body, HasSubstr("/v1/read"));
+  EXPECT_EQ(It().Get("/sw.js")->status, 404);
 }
 
 TEST_F(Server, Cors_IsOff) {
