@@ -9,6 +9,11 @@
 #include "engine.h"
 #include "munja/live.hpp"
 
+// The type of four corners, in signatures.
+#define MUNJA_CORNERS                                \
+  "tuple[tuple[float, float], tuple[float, float], " \
+  "tuple[float, float], tuple[float, float]]"
+
 namespace munja_python {
 namespace {
 
@@ -120,10 +125,18 @@ void BindLive(nb::module_& m) {
            nb::arg("best_frames"), nb::arg("appear_after"),
            nb::arg("leave_after"), nb::arg("min_confidence").none(),
            nb::arg("max_gap"))
-      .def("feed", &Live::Feed, nb::arg("image"), nb::arg("time"))
-      .def("finish", &Live::Finish)
-      .def("boxes", &Live::Boxes)
-      .def("statistics", &Live::Statistics);
+      .def("feed", &Live::Feed, nb::arg("image"), nb::arg("time"),
+           nb::sig("def feed(self, image: Image, time: float) -> list[tuple["
+                   "str, int, float, float, float, str, float, " MUNJA_CORNERS
+                   ", bool, int]]"))
+      .def("finish", &Live::Finish,
+           nb::sig("def finish(self) -> list[tuple[str, int, float, float, "
+                   "float, str, float, " MUNJA_CORNERS ", bool, int]]"))
+      .def("boxes", &Live::Boxes,
+           nb::sig("def boxes(self) -> list[tuple[int, " MUNJA_CORNERS
+                   ", float, bool]]"))
+      .def("statistics", &Live::Statistics,
+           nb::sig("def statistics(self) -> dict[str, float]"));
 }
 
 }  // namespace munja_python
