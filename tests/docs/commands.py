@@ -345,6 +345,7 @@ COMMANDS = {
     "tools/live-speed build/live": NEEDS_TRAINING,
     "python examples/live/live.py clip.mp4": NEEDS_VIDEO,
     "tools/european-words": NEEDS_TRAINING,
+    "tools/foreign-words": NEEDS_TRAINING,
     "tools/language-table --no-language-too": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 16 --pages --preview mine/pages.png": NEEDS_TRAINING,

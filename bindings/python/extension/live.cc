@@ -1,6 +1,7 @@
 // Live text: frames in, events out, step by step.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <array>
 #include <atomic>
