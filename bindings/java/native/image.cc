@@ -112,15 +112,14 @@ ImagePointer ImageArgument::Open(jdouble dpi) const {
   return ImagePointer(image);
 }
 
-ImagePointer ImageArgument::FromPixels() const {
-  munja_pixels pixels = {};
+ImageArgument::Layout ImageArgument::Describe() const {
+  Layout layout;
+  munja_pixels& pixels = layout.pixels;
   pixels.struct_size = sizeof pixels;
   pixels.format = static_cast<munja_pixel_format>(numbers_[kFormat]);
   pixels.width = numbers_[kWidth];
   pixels.height = numbers_[kHeight];
   pixels.rotation = numbers_[kRotation];
-  std::array<jsize, 3> lengths = {-1, -1, -1};
-  std::array<const char*, 3> direct = {};
   for (size_t i = 0; i < 3; ++i) {
     const int plane = static_cast<int>(i);
     const Shape shape =
@@ -150,13 +149,32 @@ ImagePointer ImageArgument::FromPixels() const {
     }
     pixels.strides[i] = static_cast<size_t>(stride);
     if (array >= 0) {
-      lengths[i] = static_cast<jsize>(offset);
+      layout.offsets[i] = static_cast<jsize>(offset);
+      layout.sizes[i] = static_cast<size_t>(needed);
     } else {
-      direct[i] =
+      pixels.planes[i] =
           static_cast<const char*>(env_->GetDirectBufferAddress(planes_[i])) +
           offset;
     }
   }
+  return layout;
+}
+
+munja_pixels ImageArgument::CopyArrays(std::array<std::string, 3>* to) const {
+  Layout layout = Describe();
+  for (size_t i = 0; i < 3; ++i) {
+    if (layout.offsets[i] < 0) continue;
+    const Plane plane(env_, planes_[i], layout.offsets[i]);
+    if (plane.data() == nullptr) throw std::bad_alloc();
+    (*to)[i].assign(static_cast<const char*>(plane.data()) + layout.offsets[i],
+                    layout.sizes[i]);
+    layout.pixels.planes[i] = (*to)[i].data();
+  }
+  return layout.pixels;
+}
+
+ImagePointer ImageArgument::FromPixels() const {
+  auto [pixels, lengths, sizes] = Describe();
   munja_image* image = nullptr;
   munja_status status = MUNJA_OK;
   bool held = true;
@@ -167,9 +185,8 @@ ImagePointer ImageArgument::FromPixels() const {
     const std::array<const Plane*, 3> held_planes = {&p0, &p1, &p2};
     for (size_t i = 0; i < 3; ++i) {
       const Plane& plane = *held_planes[i];
-      if (!plane.is_array()) {
-        pixels.planes[i] = direct[i];
-      } else if (plane.data() == nullptr) {
+      if (!plane.is_array()) continue;
+      if (plane.data() == nullptr) {
         held = false;
       } else {
         pixels.planes[i] = static_cast<const char*>(plane.data()) + lengths[i];

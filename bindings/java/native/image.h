@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 
 #include "munja/image.h"
 #include "support.h"
@@ -41,7 +42,18 @@ class ImageArgument {
 
   ImagePointer Open(jdouble dpi) const;
 
+  // The pixels, for calls that themselves call Java: no array is held, those
+  // that there are are copied to `to`. Not for files.
+  munja_pixels CopyArrays(std::array<std::string, 3>* to) const;
+
  private:
+  struct Layout {
+    munja_pixels pixels = {};
+    // Bytes before the first one of a plane in an array; -1: a direct buffer.
+    std::array<jsize, 3> offsets = {-1, -1, -1};
+    std::array<size_t, 3> sizes = {};  // Bytes of planes in arrays.
+  };
+  Layout Describe() const;
   ImagePointer FromPixels() const;
 
   JNIEnv* env_;

@@ -42,6 +42,7 @@ void Register(JNIEnv* env) {
   Add(&methods, "echo", "(Ljava/lang/String;)Ljava/lang/String;", Echo);
   AddControl(&methods);
   AddEngine(&methods);
+  AddLive(&methods);
   AddSession(&methods);
   AddWriter(&methods);
   jclass native = env->FindClass("io/munja/Native");

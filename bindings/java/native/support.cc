@@ -11,6 +11,7 @@ namespace {
 jclass exception_class = nullptr;
 jmethodID exception_constructor = nullptr;
 jmethodID progress_method = nullptr;
+jmethodID live_sink_method = nullptr;
 thread_local Call* current_call = nullptr;
 
 jclass GlobalClass(JNIEnv* env, const char* name) {
@@ -46,7 +47,13 @@ void FindClasses(JNIEnv* env) {
   progress_method =
       env->GetMethodID(progress, "onProgress", "(Ljava/lang/String;JJ)Z");
   CheckJava(env);
+  jclass sink = GlobalClass(env, "io/munja/LiveSink");
+  live_sink_method =
+      env->GetMethodID(sink, "onEvent", "(IIJDDDLjava/lang/String;F[FZI)V");
+  CheckJava(env);
 }
+
+jmethodID LiveSinkMethod() { return live_sink_method; }
 
 void CheckJava(JNIEnv* env) {
   if (env->ExceptionCheck()) throw Pending();

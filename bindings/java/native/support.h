@@ -120,6 +120,7 @@ class KeepSignals {
 using Methods = std::vector<JNINativeMethod>;
 void AddControl(Methods* methods);
 void AddEngine(Methods* methods);
+void AddLive(Methods* methods);
 void AddSession(Methods* methods);
 void AddWriter(Methods* methods);
 
@@ -131,6 +132,8 @@ void Add(Methods* methods, const char* name, const char* signature, F* method) {
 
 // Called once when the library is loaded. Throws Pending.
 void FindClasses(JNIEnv* env);
+// io.munja.LiveSink.onEvent().
+jmethodID LiveSinkMethod();
 
 }  // namespace munja_jni
 

@@ -58,6 +58,22 @@ internal object Native {
 
     @JvmStatic external fun imageCount(planes: Array<Any?>, numbers: IntArray): Int
 
+    @JvmStatic external fun liveCreate(engine: Long, sink: LiveSink, numbers: DoubleArray, region: IntArray?): Long
+
+    @JvmStatic external fun liveFree(live: Long)
+
+    @JvmStatic external fun liveFeed(live: Long, planes: Array<Any?>, numbers: IntArray, seconds: Double)
+
+    @JvmStatic external fun liveFinish(live: Long)
+
+    @JvmStatic external fun liveReset(live: Long)
+
+    @JvmStatic external fun liveCancel(live: Long)
+
+    @JvmStatic external fun liveBoxes(live: Long): DoubleArray
+
+    @JvmStatic external fun liveStatistics(live: Long): DoubleArray
+
     @JvmStatic external fun documentFree(document: Long)
 
     @JvmStatic external fun writerCreate(format: String): Long

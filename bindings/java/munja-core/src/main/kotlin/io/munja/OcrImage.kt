@@ -49,9 +49,11 @@ public class OcrImage private constructor(
      */
     @JvmOverloads
     public fun page(index: Int, dpi: Double = 0.0): OcrImage {
-        require(numbers[FORMAT] < 0) { "pixels have no pages" }
+        require(isFile) { "pixels have no pages" }
         return OcrImage(planes, numbers.copyOf().also { it[PAGE] = index }, dpi)
     }
+
+    internal val isFile: Boolean get() = numbers[FORMAT] < 0
 
     /** The number of pages of the file; 1 for pixels. */
     public val pageCount: Int get() = Native.imageCount(planes, numbers)

@@ -54,6 +54,6 @@ class LibraryTest {
     @Test
     fun rulesForR8_AreInTheJar() {
         val rules = javaClass.getResource("/META-INF/proguard/munja-core.pro")!!.readText()
-        for (name in listOf("Native", "MunjaException", "Progress")) assertTrue("io.munja.$name " in rules)
+        for (name in listOf("Native", "MunjaException", "Progress", "LiveSink")) assertTrue("io.munja.$name " in rules)
     }
 }

@@ -77,6 +77,22 @@ internal object CallEverything {
             fails { engine.process(OcrImage.of(IntArray(10), 10, 10)) }
             fails { OcrEngine.create { model("half \uD83D") } }
             fails { OcrEngine.create { accelerator("warp", mapOf("a" to "b")) } }
+            val frame = javax.imageio.ImageIO.read(Support.receipt)
+            for (options in listOf(LiveOptions.DEFAULT, LiveOptions { everyFrame().region(0, 100, 900, 400) })) {
+                val events = java.util.concurrent.atomic.AtomicInteger()
+                LiveReader.create(engine, options) { events.incrementAndGet() }.use { live ->
+                    repeat(4) { live.feed(OcrImage.of(frame), it / 10.0) }
+                    live.finish()
+                    check(events.get() > 0)
+                    live.boxes.size + live.statistics.frames
+                    live.cancel()
+                    fails { live.feed(pixels, 1.0) }
+                    live.reset()
+                }
+                LiveReader.create(engine, options) { error("no") }.use { live ->
+                    fails { repeat(9) { live.feed(OcrImage.of(frame), it / 10.0) }.also { live.finish() } }
+                }
+            }
             engine.settings + engine.name + file.pageCount + pixels.pageCount
         }
         Network.of(File(Support.root, "testdata/models/double.tflite")).use { network ->
