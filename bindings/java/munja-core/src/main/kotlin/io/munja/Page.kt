@@ -23,10 +23,10 @@ public interface TextPart {
     public val cornerPoints: List<Point>
 
     /** The upright rectangle around the corners. */
-    public val boundingBox: Box
+    public val boundingBox: Box get() = boxAround(cornerPoints)
 
     /** Degrees, clockwise, by which the text is rotated: -180 to 180, 0 for upright text. */
-    public val angle: Float
+    public val angle: Float get() = angleOf(cornerPoints)
 }
 
 /** Lines of one paragraph, column or part of a table. */
@@ -67,9 +67,6 @@ public class Line internal constructor(
     public val unknownScript: String?,
     symbols: () -> List<Symbol>,
 ) : TextPart {
-    override val boundingBox: Box get() = boxAround(cornerPoints)
-    override val angle: Float get() = angleOf(cornerPoints)
-
     /** Its characters, spaces included. */
     public val symbols: List<Symbol> by lazy(LazyThreadSafetyMode.PUBLICATION, symbols)
 
@@ -83,9 +80,6 @@ public class Element internal constructor(
     override val cornerPoints: List<Point>,
     symbols: () -> List<Symbol>,
 ) : TextPart {
-    override val boundingBox: Box get() = boxAround(cornerPoints)
-    override val angle: Float get() = angleOf(cornerPoints)
-
     /** Its characters. */
     public val symbols: List<Symbol> by lazy(LazyThreadSafetyMode.PUBLICATION, symbols)
 
@@ -98,9 +92,6 @@ public class Symbol internal constructor(
     override val confidence: Float,
     override val cornerPoints: List<Point>,
 ) : TextPart {
-    override val boundingBox: Box get() = boxAround(cornerPoints)
-    override val angle: Float get() = angleOf(cornerPoints)
-
     override fun toString(): String = text
 }
 

@@ -28,6 +28,34 @@ internal object ForgetPages {
     }
 }
 
+/** Reads as many pages as it is told to, some forgotten, from two threads, and prints the memory in between. */
+internal object ReadManyPages {
+    @JvmStatic
+    fun main(arguments: Array<String>) {
+        val count = arguments[0].toInt()
+        val images = listOf("single_digits.png", "upside_down_line.png").map { OcrImage.of(File(Support.pictures, it)) }
+        OcrEngine.create { threads(1) }.use { engine ->
+            fun read(pages: Int): Long {
+                val threads = images.map { image ->
+                    thread { repeat(pages / images.size) { i -> engine.process(image).let { if (i % 8 != 0) it.close() } } }
+                }
+                threads.forEach { it.join() }
+                System.gc()
+                return residentKilobytes()
+            }
+            // The heap and the allocators have their size after some pages.
+            val before = read(count / 10)
+            var now = before
+            repeat(9) {
+                now = read(count / 10)
+                println("${(it + 2) * (count / 10)} pages: $now kB")
+            }
+            check(now - before < 20_000) { "$before kB became $now kB" }
+        }
+        println("done")
+    }
+}
+
 /** Ends while threads of its own, daemons, read. */
 internal object ExitWhileReading {
     @JvmStatic

@@ -31,14 +31,19 @@ object Support {
     class Ended(val status: Int, val output: String)
 
     /** Runs a program of the test classes in a JVM of its own. */
-    fun java(program: String, arguments: List<String> = emptyList(), options: List<String> = emptyList()): Ended {
+    fun java(
+        program: String,
+        arguments: List<String> = emptyList(),
+        options: List<String> = emptyList(),
+        minutes: Long = 5,
+    ): Ended {
         val java = System.getProperty("java.home") + "/bin/java"
         val classes = System.getProperty("surefire.test.class.path") ?: System.getProperty("java.class.path")
         val process = ProcessBuilder(
             listOf(java, "-Xmx256m", "-Dmunja.root=$root") + options + listOf("-cp", classes, "io.munja.$program") + arguments,
         ).redirectErrorStream(true).start()
         val output = process.inputStream.readBytes().decodeToString()
-        check(process.waitFor(300, TimeUnit.SECONDS)) { "$program does not end" }
+        check(process.waitFor(minutes, TimeUnit.MINUTES)) { "$program does not end" }
         return Ended(process.exitValue(), output)
     }
 

@@ -1,0 +1,18 @@
+package io.munja
+
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty
+
+/** Takes minutes: `tools/test-java -Dtest=SoakTest -Dmunja.soak=10000`. */
+class SoakTest {
+    @Test
+    @EnabledIfSystemProperty(named = "munja.soak", matches = "[0-9]+")
+    fun tenThousandPages_LeaveTheMemoryFlat() {
+        val ended = Support.java("ReadManyPages", listOf(System.getProperty("munja.soak")), minutes = 60)
+        println(ended.output)
+        assertEquals(0, ended.status, ended.output)
+        assertTrue(ended.output.endsWith("done\n"))
+    }
+}
