@@ -281,8 +281,12 @@ bool MayBeUpsideDown(const Reading& reading) {
 
 bool AcceptUpsideDown(Reading& again, const text::CtcLine& first,
                       Reading& reading) {
-  if (!(again.text.confidence > first.confidence + kTurnMargin &&
-        again.text.confidence > reading.text.confidence))
+  const float sure = again.text.confidence;
+  // The surest of several crops of any line has some confidence.
+  const bool is_surer_than_first = sure > first.confidence + kTurnMargin &&
+                                   sure > reading.text.confidence &&
+                                   TextEvidence(again.text) >= kSureText;
+  if (!is_surer_than_first && !(sure > reading.text.confidence + kTurnMargin))
     return false;
   std::swap(reading, again);
   return true;

@@ -52,9 +52,8 @@ bool IsUnknownScript(size_t low_confidence, size_t lines);
 // Whether a reading upside down could count against this one, after all other
 // crops. Confidences are at most 1.
 bool MayBeUpsideDown(const Reading& reading);
-// Takes the reading upside down if it has clearly more confidence than what was
-// read first, in the same box, and more than what another crop gave since: the
-// surest of several crops of any line has some confidence. Whether it has.
+// Takes the reading upside down if it has clearly more confidence; if it is
+// several letters, than what was read first, in the same box. Whether it has.
 bool AcceptUpsideDown(Reading& again, const text::CtcLine& first,
                       Reading& reading);
 // Whether a page reads so well as it lies that its low-confidence lines, too,

@@ -131,14 +131,26 @@ TEST(LineRetries, UpsideDown_NeedsAClearMargin) {
 }
 
 TEST(LineRetries, UpsideDown_IsComparedWithTheReadingOfTheSameBox) {
+  const auto letters = [](const char* text, float confidence) {
+    Reading reading = Read(text, confidence, 8);
+    for (size_t i = 0; i < reading.text.text.size(); ++i)
+      reading.text.marks.push_back(
+          {.text_end = i + 1, .probability = confidence});
+    return reading;
+  };
   // The surest of three other crops of a line upside down.
-  Reading reading = Read("Mopu!M", 0.85f, 7), turned = Read("window", 0.9f, 8);
+  Reading reading = letters("Mopu!M", 0.85f), turned = letters("window", 0.9f);
   const text::CtcLine first = Read("Mopuim", 0.6f, 7).text;
   EXPECT_TRUE(AcceptUpsideDown(turned, first, reading));
   EXPECT_EQ(reading.text.text, "window");
+  // A few letters may be others upside down.
+  reading = letters("-AO", 0.85f);
+  turned = letters("OV-", 0.93f);
+  EXPECT_FALSE(AcceptUpsideDown(turned, first, reading));
+  EXPECT_EQ(reading.text.text, "-AO");
   // A crop that is read more surely stands.
-  reading = Read("window", 0.93f, 7);
-  turned = Read("Mopu!M", 0.9f, 8);
+  reading = letters("window", 0.93f);
+  turned = letters("Mopu!M", 0.9f);
   EXPECT_FALSE(AcceptUpsideDown(turned, first, reading));
   EXPECT_EQ(reading.text.text, "window");
 }
