@@ -53,5 +53,15 @@ TEST(Layouts, SingleDigits_StandAsTheLinesBesideThem) {
   ExpectFound("single_digits", 0.999);
 }
 
+// A box, or the room between two ticks, for each character of a word.
+TEST(Layouts, CombFields_AreWords) {
+  EXPECT_GE(WordsFound("comb_fields", DefaultBundle()), 0.999);
+}
+
+// The detector takes a seal and the lines under it for one line.
+TEST(Layouts, LinesUnderAStamp_AreReadWithoutIt) {
+  EXPECT_GE(WordsFound("stamp", DefaultBundle()), 0.999);
+}
+
 }  // namespace
 }  // namespace munja::cli_test

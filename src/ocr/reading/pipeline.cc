@@ -5,10 +5,14 @@
 #include "reading/correct/corrector.h"
 #include "reading/correct/unknown_scripts.h"
 #include "reading/find/color_contrast.h"
+#include "reading/find/color_stains.h"
 #include "reading/find/line_margins.h"
 #include "reading/find/line_place.h"
 #include "reading/find/out_of_memory.h"
+#include "reading/orient/comb_lines.h"
+#include "reading/orient/companions.h"
 #include "reading/orient/stacks.h"
+#include "reading/orient/stained_lines.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/orient/upright_page.h"
 #include "reading/page_document.h"
@@ -23,6 +27,12 @@ double MillisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
+// The status of a step that only improves the text, unless it is skipped where
+// there is no memory for it.
+Status UnlessSkipped(Status status, const char* consequence) {
+  return IsSkippedForMemory(status, consequence) ? Status() : std::move(status);
+}
+
 std::vector<LineText> TextsOf(std::vector<PageLine>& lines) {
   std::vector<LineText> texts;
   for (PageLine& line : lines) {
@@ -32,6 +42,13 @@ std::vector<LineText> TextsOf(std::vector<PageLine>& lines) {
                      geometry::Length(polygon[3] - polygon[0])});
   }
   return texts;
+}
+
+std::vector<CombField> CombFieldsOf(const image::ImageView& page,
+                                    std::span<const PageLine> lines) {
+  std::vector<TextBox> boxes;
+  for (const PageLine& line : lines) boxes.push_back(line.box);
+  return FindCombFields(page, boxes);
 }
 
 // How much text was read, and with how much confidence.
@@ -51,12 +68,10 @@ Result<document::Document> Pipeline::Recognize(
   const Clock::time_point start = Clock::now();
   MUNJA_ASSIGN_OR_RETURN(document::Document result,
                          ReadPage(page, sink, min_confidence));
-  Status status = ReadByColor(page, min_confidence, &result);
-  if (!status.ok() &&
-      !IsSkippedForMemory(status,
-                          "text that differs from its background by "
-                          "color alone is not looked for"))
-    return status;
+  MUNJA_RETURN_IF_ERROR(
+      UnlessSkipped(ReadByColor(page, min_confidence, &result),
+                    "text that differs from its background by "
+                    "color alone is not looked for"));
   result.model = name_;
   result.width = page.width;
   result.height = page.height;
@@ -89,15 +104,39 @@ Result<document::Document> Pipeline::ReadPage(
   const double found = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
   MUNJA_RETURN_IF_ERROR(SplitStacks(readers_, page, &lines));
-  MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, lines));
-  std::erase_if(lines, [&](const PageLine& line) {
-    return !IsText(line, config_.recognizer);
-  });
+  MUNJA_RETURN_IF_ERROR(UnlessSkipped(KeepCompanions(readers_, page, &lines),
+                                      "single characters are not all read"));
+  std::vector<CombField> fields;
+  if (config_.recognizer.rules.Has(Rule::kCombFields))
+    fields = CombFieldsOf(page, lines);
+  MUNJA_RETURN_IF_ERROR(FinishLines(page, &lines));
+  MUNJA_RETURN_IF_ERROR(
+      UnlessSkipped(ReadUnderStamps(page, &lines),
+                    "lines under stamps are read as they are"));
+  MUNJA_RETURN_IF_ERROR(
+      UnlessSkipped(ReadCombFields(readers_, page, fields, &lines),
+                    "the cells of fields are not all joined"));
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   document::Document result =
       MakeDocument(config_, readers_.dictionary(), lines, min_confidence);
   result.timing.detect = found;
   return result;
+}
+
+Status Pipeline::ReadUnderStamps(const image::ImageView& page,
+                                 std::vector<PageLine>* lines) {
+  if (!config_.recognizer.rules.Has(Rule::kStamps)) return Status();
+  ColorStains stains = FindColorStains(page);
+  DropReadPlaces(*lines, &stains.places);
+  if (stains.places.empty()) return Status();
+  MUNJA_ASSIGN_OR_RETURN(const image::Image gray,
+                         WithoutColor(page, stains.level));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> clean,
+                         FindLines(gray.view(), nullptr));
+  MUNJA_RETURN_IF_ERROR(readers_.ReadAll(gray.view(), clean));
+  MUNJA_RETURN_IF_ERROR(FinishLines(gray.view(), &clean));
+  TakeBetter(stains.places, std::move(clean), lines);
+  return Status();
 }
 
 Result<std::vector<PageLine>> Pipeline::FindLines(const image::ImageView& page,
@@ -121,6 +160,15 @@ Status Pipeline::ReadLines(const image::ImageView& page, StageSink* sink,
   }
   return RunWithMemoryOf([&] { return readers_.ReadAll(page, *lines); },
                          finder_, readers_);
+}
+
+Status Pipeline::FinishLines(const image::ImageView& page,
+                             std::vector<PageLine>* lines) {
+  MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, *lines));
+  std::erase_if(*lines, [&](const PageLine& line) {
+    return !IsText(line, config_.recognizer);
+  });
+  return Status();
 }
 
 Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,

@@ -116,6 +116,13 @@ class Pipeline {
                                 Clock::time_point start) const;
   Result<std::vector<PageLine>> ReadBoxes(const image::ImageView& page,
                                           std::span<const TextBox> boxes);
+  // Replaces lines under stamps by what is read without the stamps' color, if
+  // that is more.
+  Status ReadUnderStamps(const image::ImageView& page,
+                         std::vector<PageLine>* lines);
+  // Reads low-confidence lines again and drops what is no text.
+  Status FinishLines(const image::ImageView& page,
+                     std::vector<PageLine>* lines);
 
   std::string name_;
   LineFinder finder_;

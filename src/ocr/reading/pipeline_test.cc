@@ -700,6 +700,24 @@ TEST(Pipeline, MoreMemory_IsNeverWorse) {
   EXPECT_LE(least, 36u);
 }
 
+// Where the detector hardly sees a character, its column says that it is one.
+TEST(Pipeline, LowScoreCharacter_IsTextInAColumnOfOthers) {
+  image::Image page = WhitePage(320, 256);
+  for (int i = 0; i < 3; ++i)
+    Paint(page, 20, 20 + 40 * i, 60, 40 + 40 * i, 1 + i);
+  Paint(page, 24, 140, 42, 160, 4, kFaintGreen);    // Narrower than high.
+  Paint(page, 220, 200, 260, 220, 5, kFaintGreen);  // Alone.
+  Config config;
+  const auto document =
+      MakePipeline(1, nullptr, config)->Recognize(page.view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  EXPECT_EQ(Texts(*document), (std::vector<std::string>{"a", "b", "c", "d"}));
+  config.recognizer.rules.SwitchOff(Rule::kCompanions);
+  const auto without = MakePipeline(1, nullptr, config)->Recognize(page.view());
+  ASSERT_TRUE(without.ok()) << without.status().message();
+  EXPECT_EQ(Texts(*without), (std::vector<std::string>{"a", "b", "c"}));
+}
+
 TEST(Pipeline, AStageSink_SeesEveryStage) {
   struct Sink : StageSink {
     Status OnInput(const image::ImageView& v) override {

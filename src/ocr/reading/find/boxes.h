@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "geometry/quad.h"
+#include "geometry/rect.h"
 #include "reading/find/probability_map.h"
 #include "reading/network/config.h"
 
@@ -33,6 +34,11 @@ struct TextBox {
   bool is_large = false;
   int block = 0, row = 0;  // As document::Line has them, once in order.
 };
+
+// The rectangle around the place of a line.
+inline geometry::Rect<float> PlaceOf(const TextBox& box) {
+  return geometry::BoundsOf(box.outline.value_or(box.quad));
+}
 
 // Working memory of FindBoxes; callers keep it to use it again.
 struct BoxMemory {

@@ -1,7 +1,5 @@
 #include "reading/read/page_line.h"
 
-#include <string_view>
-
 #include "reading/find/line_place.h"
 #include "text/character_class.h"
 #include "text/utf8.h"
@@ -15,6 +13,8 @@ constexpr int kMinCharacters = 4;
 // A line that is shorter than this, in its heights, cannot hold that many.
 constexpr int kMinHeights = 1;
 
+}  // namespace
+
 int LettersAndDigits(std::string_view text) {
   int count = 0;
   while (!text.empty()) {
@@ -23,8 +23,6 @@ int LettersAndDigits(std::string_view text) {
   }
   return count;
 }
-
-}  // namespace
 
 bool IsLowScoreSpeck(const TextBox& box, const RecognizerConfig& config) {
   return box.is_low_score &&

@@ -2,6 +2,8 @@
 #ifndef MUNJA_READING_READ_PAGE_LINE_H_
 #define MUNJA_READING_READ_PAGE_LINE_H_
 
+#include <string_view>
+
 #include "reading/find/boxes.h"
 #include "reading/network/config.h"
 #include "reading/read/cropper.h"
@@ -17,6 +19,9 @@ struct PageLine {
   bool is_read = false;         // The reading is that of the first pass.
   bool is_upside_down = false;  // By the classifier; the crop is turned then.
 };
+
+// How many letters and digits a text has.
+int LettersAndDigits(std::string_view text);
 
 // Whether a box with a low score has no room for a line. It is not read, since
 // IsText() would say no.
