@@ -17,6 +17,9 @@ constexpr double kRunningShare = 0.6;
 constexpr double kRunningAspect = 10;
 constexpr size_t kNarrowRows = 6;
 constexpr double kNarrowAspect = 6.5;
+// White space is of one width if none is more than so many times another, and
+// that between words is no wider than this, in heights of a line.
+constexpr double kOneWidth = 1.5, kWidestSpace = 2.5;
 // Lines of a headline above several columns.
 constexpr size_t kHeadlineRows = 4;
 // Rows of two sides belong together when their middles are nearer than this
@@ -138,9 +141,35 @@ bool IsTallBoxBesideLines(const Side& tall, const Side& lines,
          tall.boxes[0].height() >= kTall * line_height;
 }
 
+// Whether the white space between two sides is that between words which are
+// boxes by themselves, as those of widely spaced letters are: most rows of both
+// sides, or all of one, have such white space within.
+bool IsBetweenWords(const Side& left, const Side& right, double line_height) {
+  double begin = left.rows[0].right, end = right.rows[0].left;
+  for (const Row& row : left.rows) begin = std::max(begin, row.right);
+  for (const Row& row : right.rows) end = std::min(end, row.left);
+  const double widest =
+      std::min(kOneWidth * (end - begin), kWidestSpace * line_height);
+  const auto is_broken = [&](const Row& row) {
+    for (size_t i = 1; i < row.boxes.size(); ++i) {
+      const double gap = row.boxes[i].left - row.boxes[i - 1].right;
+      if (gap <= widest && gap * kOneWidth >= end - begin) return true;
+    }
+    return false;
+  };
+  const auto broken_rows = [&](const Side& side) {
+    return static_cast<size_t>(
+        std::count_if(side.rows.begin(), side.rows.end(), is_broken));
+  };
+  const size_t of_left = broken_rows(left), of_right = broken_rows(right);
+  return of_left == left.rows.size() || of_right == right.rows.size() ||
+         2 * (of_left + of_right) > left.rows.size() + right.rows.size();
+}
+
 // Columns next to each other, by themselves.
 bool AreColumns(const Side& left, const Side& right, double line_height) {
-  return (left.is_running && right.is_running) ||
+  return (left.is_running && right.is_running &&
+          !IsBetweenWords(left, right, line_height)) ||
          IsTallBoxBesideLines(left, right, line_height) ||
          IsTallBoxBesideLines(right, left, line_height);
 }

@@ -381,6 +381,18 @@ TEST(ReadingOrder, LongRowsOfATable_StayRows) {
   page.ExpectReadAsListed();
 }
 
+// The spaces of monospaced print lie below each other by chance.
+TEST(ReadingOrder, WidelySpacedWords_AreReadByRows) {
+  Page page;
+  const float words[][2] = {{68, 150},  {257, 180}, {476, 213}, {68, 215},
+                            {319, 118}, {475, 400}, {70, 180},  {289, 149},
+                            {490, 170}, {695, 215}};
+  for (size_t i = 0; i < std::size(words); ++i)
+    page.Add(words[i][0], 60.0f * std::min(2.0f, static_cast<float>(i / 3)),
+             words[i][1], 30);
+  page.ExpectReadAsListed();
+}
+
 // Columns whose lines are no ten times as long as high, as in newspapers.
 TEST(ReadingOrder, NarrowColumns_AreReadOneByOne) {
   Page page;
