@@ -13,6 +13,7 @@
 #include "reading/orient/companions.h"
 #include "reading/orient/stacks.h"
 #include "reading/orient/stained_lines.h"
+#include "reading/orient/syllable_columns.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/orient/upright_page.h"
 #include "reading/page_document.h"
@@ -116,6 +117,8 @@ Result<document::Document> Pipeline::ReadPage(
   MUNJA_RETURN_IF_ERROR(
       UnlessSkipped(ReadCombFields(readers_, page, fields, &lines),
                     "the cells of fields are not all joined"));
+  if (config_.recognizer.rules.Has(Rule::kSyllableColumns))
+    JoinSyllableColumns(&lines);
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   document::Document result =
       MakeDocument(config_, readers_.dictionary(), lines, min_confidence);
