@@ -94,7 +94,11 @@ bool Pool::Submit(const std::shared_ptr<Task>& task) {
                   .message = "the queue is full, and others have less in it"});
   }
   std::deque<std::shared_ptr<Task>>& queue = queues_[task->client];
-  if (queue.empty()) turns_.push_back(task->client);
+  if (queue.empty()) {
+    turns_.push_back(task->client);
+    double& used = used_[task->client];
+    used = std::max(used, served_);
+  }
   queue.push_back(task);
   ++queued_;
   has_work_.notify_one();
@@ -134,9 +138,12 @@ std::shared_ptr<Task> Pool::Take() {
   const int most_jobs = std::max(1, options_.workers - 1);
   std::unique_lock lock(mutex_);
   const auto find = [&] {
-    return std::find_if(turns_.begin(), turns_.end(), [&](const auto& client) {
-      return !queues_[client].front()->is_job || running_jobs_ < most_jobs;
-    });
+    auto next = turns_.end();
+    for (auto it = turns_.begin(); it != turns_.end(); ++it) {
+      if (queues_[*it].front()->is_job && running_jobs_ >= most_jobs) continue;
+      if (next == turns_.end() || used_[*it] < used_[*next]) next = it;
+    }
+    return next;
   };
   has_work_.wait_for(lock, std::chrono::milliseconds(500),
                      [&] { return is_ended_ || find() != turns_.end(); });
@@ -147,6 +154,10 @@ std::shared_ptr<Task> Pool::Take() {
   std::deque<std::shared_ptr<Task>>& queue = queues_[client];
   std::shared_ptr<Task> task = queue.front();
   queue.pop_front();
+  // Its real time is known at its end.
+  served_ = used_[client];
+  task->charged = mean_seconds_;
+  used_[client] += task->charged;
   if (queue.empty())
     queues_.erase(client);
   else
@@ -218,6 +229,7 @@ void Pool::Main(Worker* worker) {
         mean_seconds_ += (seconds - mean_seconds_) / 16;
         --running_;
         if (task->is_job) --running_jobs_;
+        Charge(*task, seconds);
         is_idle_.notify_all();
         has_work_.notify_one();
       }
@@ -430,6 +442,22 @@ void Pool::Drain(Clock::time_point deadline) {
 int Pool::queued() const {
   const std::lock_guard lock(mutex_);
   return queued_;
+}
+
+void Pool::Charge(const Task& task, double seconds) {
+  // A long job must not keep its client from reading for as long.
+  constexpr double kMostDebt = 10;
+  double& used = used_[task.client];
+  used = std::min(used + seconds - task.charged, served_ + kMostDebt);
+  if (queued_ == 0 && running_ == 0) {
+    used_.clear();
+    served_ = 0;
+  } else if (used_.size() > 1000) {
+    // These would begin anew with as much.
+    std::erase_if(used_, [this](const auto& one) {
+      return one.second <= served_ && !queues_.contains(one.first);
+    });
+  }
 }
 
 int Pool::PositionOf(const Task& task) const {

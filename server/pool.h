@@ -51,7 +51,7 @@ struct Task {
   struct Part {
     std::string name, bytes;
   };
-  std::string client;  // Clients take turns.
+  std::string client;  // Clients share the workers' time.
   std::string owner;   // A job is shown to clients with the same key only.
   bool is_job = false;
   Json options;
@@ -59,6 +59,7 @@ struct Task {
   std::unique_ptr<BodyMemory> memory;
   Clock::time_point submitted, deadline;
   std::atomic<bool> is_cancelled = false;
+  double charged = 0;  // Seconds that its client was charged beforehand.
 
   std::mutex mutex;  // For the members below.
   std::condition_variable changed;
@@ -116,7 +117,9 @@ class Pool {
   // False: the worker ended before it had the task.
   bool Run(Worker* worker, Task* task);
   void Restart(Worker* worker);
-  void Remove(const Task* task);  // With the lock held.
+  // With the lock held.
+  void Remove(const Task* task);
+  void Charge(const Task& task, double seconds);
 
   const ServerOptions& options_;
   Metrics& metrics_;
@@ -127,6 +130,10 @@ class Pool {
   std::condition_variable has_work_, is_idle_, has_started_;
   // Clients with tasks, in the order of their turns.
   std::deque<std::string> turns_;
+  // Seconds of workers that clients have had: the one with the fewest is next.
+  // One that comes later begins with those of the one served last.
+  std::map<std::string, double> used_;
+  double served_ = 0;
   std::map<std::string, std::deque<std::shared_ptr<Task>>> queues_;
   int queued_ = 0, running_jobs_ = 0, started_ = 0;
   double mean_seconds_ = 0.2;

@@ -511,6 +511,39 @@ TEST(Queue, Clients_TakeTurns) {
   EXPECT_NE(clients.back(), "bob");
 }
 
+TEST(Queue, ClientWithLessTime_IsNext) {
+  Running server({"--workers=1", "--api-key-file=" + KeyFile()});
+  const auto await = [&](const std::string& line) {
+    EXPECT_TRUE(Soon([&] {
+      const httplib::Result answer = server.Get("/metrics", KeyOf(kBob));
+      return answer && answer->body.find(line + "\n") != std::string::npos;
+    }));
+  };
+  const auto post = [&](const char* key) {
+    return server.Post("/v1/read", Receipt(), "image/jpeg", KeyOf(key));
+  };
+  server.SignalWorkers(SIGSTOP);
+  Background first([&] { return post(kAlice); });
+  await("munja_requests_running 1");
+  Background second([&] { return post(kAlice); });
+  await("munja_queue_length 1");
+  Background other([&] { return post(kBob); });
+  await("munja_queue_length 2");
+  server.SignalWorkers(SIGCONT);
+  EXPECT_EQ(second.Status(), 200);
+  EXPECT_EQ(other.Status(), 200);
+  EXPECT_EQ(first.Status(), 200);
+  std::vector<std::string> clients;
+  EXPECT_TRUE(Soon([&] {
+    clients.clear();
+    for (const Json& line : server.Events("request"))
+      if (line["route"] == "/v1/read") clients.push_back(line["client"]);
+    return clients.size() == 3;
+  }));
+  // Alice's second request came before Bob's.
+  EXPECT_THAT(clients, ElementsAre("alice", "bob", "alice"));
+}
+
 TEST(Access, Keys_AreAskedFor) {
   Running server({"--workers=1", "--api-key-file=" + KeyFile()});
   const httplib::Result none = server.Post("/v1/read", Receipt());
