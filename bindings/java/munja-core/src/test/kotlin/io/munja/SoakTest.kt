@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty
 
-/** Takes minutes: `tools/test-java -Dtest=SoakTest -Dmunja.soak=10000`. */
+/** Takes minutes: `tools/test-java -pl munja-core -Dtest=SoakTest -Dmunja.soak=10000`. */
 class SoakTest {
     @Test
     @EnabledIfSystemProperty(named = "munja.soak", matches = "[0-9]+")
