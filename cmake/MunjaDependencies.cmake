@@ -1,6 +1,6 @@
 # Every library from outside, found once. All are Debian 12 packages (tools/install-packages lists them).
-if(EMSCRIPTEN)
-  include(MunjaWebDependencies)
+if(MUNJA_BARE)
+  include(MunjaSourceDependencies)
   return()
 endif()
 find_package(Threads REQUIRED)

@@ -1,11 +1,12 @@
-// Names of C++20 that the C++ library of Debian's emscripten (libc++ 13) lacks
-// and the sources use. Included before every file of the preset "web".
+// Names of C++20 that libc++ before 15 lacks and the sources use: that of
+// Debian's emscripten is 13. Included before every file of the presets "web"
+// and "android".
 #ifndef MUNJA_STD_MISSING_H_
 #define MUNJA_STD_MISSING_H_
 
 #ifdef __cplusplus
 #include <version>
-#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 15000
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -15,11 +16,13 @@
 
 namespace std {
 
+#if _LIBCPP_VERSION < 14000
 template <class To, class From>
 constexpr To bit_cast(const From& from) noexcept {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, from);
 }
+#endif
 
 namespace ranges {
 

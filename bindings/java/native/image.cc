@@ -90,7 +90,7 @@ ImageArgument::ImageArgument(JNIEnv* env, jobjectArray planes,
   const jint offset = numbers_[kPlane0], size = numbers_[kPlane0 + 1];
   size_ = static_cast<size_t>(size);
   if (ArrayBytes(env, planes_[0]) >= 0) {
-    copy_ = std::make_unique_for_overwrite<char[]>(std::max<size_t>(1, size_));
+    copy_.reset(new char[std::max<size_t>(1, size_)]);
     env->GetByteArrayRegion(static_cast<jbyteArray>(planes_[0]), offset, size,
                             reinterpret_cast<jbyte*>(copy_.get()));
     CheckJava(env);

@@ -30,7 +30,7 @@ class Bytes {
     }
     const jsize length = env->GetArrayLength(static_cast<jarray>(object));
     size_ = static_cast<size_t>(length);
-    copy_ = std::make_unique_for_overwrite<char[]>(std::max<size_t>(1, size_));
+    copy_.reset(new char[std::max<size_t>(1, size_)]);
     env->GetByteArrayRegion(static_cast<jbyteArray>(object), 0, length,
                             reinterpret_cast<jbyte*>(copy_.get()));
     CheckJava(env);

@@ -61,8 +61,13 @@ uint8_t* AllocateAligned(size_t bytes) {
   constexpr size_t kMost = static_cast<size_t>(PTRDIFF_MAX) - (size_t{4} << 20);
   if (bytes > kMost) return nullptr;
   if (bytes >= kMappedBytes) return Map(bytes);
-  void* const block = std::aligned_alloc(
-      kBufferAlignment, sizeof(Head) + RoundUp(bytes, kBufferAlignment));
+  const size_t size = sizeof(Head) + RoundUp(bytes, kBufferAlignment);
+#ifdef __ANDROID__  // Has aligned_alloc() from API level 28 on.
+  void* block = nullptr;
+  if (posix_memalign(&block, kBufferAlignment, size) != 0) return nullptr;
+#else
+  void* const block = std::aligned_alloc(kBufferAlignment, size);
+#endif
   return block == nullptr ? nullptr
                           : static_cast<uint8_t*>(block) + sizeof(Head);
 }

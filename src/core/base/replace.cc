@@ -74,6 +74,9 @@ void KeepExtendedAttributes(const std::string& path, bool same_group, int fd) {
 
 std::string RandomName() {
   uint64_t value = 0;
+#ifdef __ANDROID__  // Has getrandom() from API level 28 on.
+  arc4random_buf(&value, sizeof value);
+#else
   if (getrandom(&value, sizeof value, GRND_NONBLOCK) !=
       static_cast<ssize_t>(sizeof value)) {
     // Early in the life of a machine; a name that is taken is tried again.
@@ -81,6 +84,7 @@ std::string RandomName() {
     value = static_cast<uint64_t>(now.count()) * 0x9E3779B97F4A7C15u ^
             static_cast<uint64_t>(getpid());
   }
+#endif
   char text[17];
   std::snprintf(text, sizeof text, "%016llx",
                 static_cast<unsigned long long>(value));

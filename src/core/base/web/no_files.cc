@@ -1,5 +1,5 @@
-// A web page has no files to write and no programs to start: what
-// write_file.cc, replace.cc and child.cc do elsewhere fails here.
+// A page and an application on Android write no files and start no programs:
+// what write_file.cc, replace.cc and child.cc do elsewhere fails here.
 #include "base/child.h"
 #include "base/file.h"
 #include "base/replace.h"
@@ -8,7 +8,7 @@ namespace munja {
 namespace {
 
 Status NoFiles(const std::string& path) {
-  return Unsupported(path + ": there are no files in WebAssembly");
+  return Unsupported(path + ": this build writes no files");
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ Status WriteFile(const std::string& path, std::string_view) {
 
 Result<ChildResult> RunChild(const std::vector<std::string>& command,
                              std::span<const uint8_t>, size_t, int) {
-  return Unsupported(command[0] + ": no programs run in WebAssembly");
+  return Unsupported(command[0] + ": this build starts no programs");
 }
 
 }  // namespace munja

@@ -22,7 +22,9 @@
 #elif HWY_TARGET == HWY_AVX2
 #define MUNJA_HAS_BYTE_DOT 1
 #define MUNJA_BYTE_DOT_ATTR __attribute__((target(HWY_TARGET_STR ",avxvnni")))
-#elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+// Clang before 16 has the function only if -march allows it to all code.
+#elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64 && \
+    (!HWY_COMPILER_CLANG || HWY_COMPILER_CLANG >= 1600)
 #define MUNJA_HAS_BYTE_DOT 1
 #define MUNJA_BYTE_DOT_ATTR \
   __attribute__((target("arch=armv8.2-a+crypto+dotprod")))

@@ -3,14 +3,15 @@
 // calibrates the timer at program start, which takes four milliseconds, longer
 // than reading a model.
 //
-// WebAssembly has one set of instructions, and no library. On other processors,
-// and where this file is not linked first, the library answers as before.
+// WebAssembly has one set of instructions, as have the Arm processors of
+// Android here, and no library. On other processors, and where this file is not
+// linked first, the library answers as before.
 #include <cstdint>
 
 #include "base/fork.h"
 #include "hwy/targets.h"
 
-#if HWY_ARCH_X86 || HWY_ARCH_WASM
+#if HWY_ARCH_X86 || HWY_ARCH_WASM || defined(__ANDROID__)
 #include <atomic>
 #include <initializer_list>
 
@@ -20,7 +21,7 @@
 
 namespace {
 
-#if HWY_ARCH_WASM
+#if !HWY_ARCH_X86
 int64_t Detect() { return HWY_STATIC_TARGET; }
 #else
 struct Registers {
@@ -108,4 +109,4 @@ ChosenTarget& GetChosenTarget() {
 
 }  // namespace hwy
 
-#endif  // HWY_ARCH_X86 || HWY_ARCH_WASM
+#endif  // HWY_ARCH_X86 || HWY_ARCH_WASM || defined(__ANDROID__)

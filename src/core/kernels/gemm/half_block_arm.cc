@@ -5,7 +5,9 @@
 
 #include "hwy/base.h"
 
-#if HWY_ARCH_ARM_A64 && defined(__linux__)
+// Clang before 16 has the functions only if -march allows them to all code.
+#if HWY_ARCH_ARM_A64 && defined(__linux__) && \
+    (!HWY_COMPILER_CLANG || HWY_COMPILER_CLANG >= 1600)
 
 #include <arm_neon.h>
 #include <sys/auxv.h>

@@ -1,12 +1,12 @@
-# The libraries from outside for WebAssembly (preset "web"). Debian has none that are compiled for it, so they are built
-# here of Debian's source packages, which tools/web-sources unpacks. TIFF, HEIC and PDF are left out.
+# The libraries from outside for WebAssembly and Android (presets "web", "android"). Debian has none that are compiled for
+# them, so they are built here of Debian's source packages, which tools/web-sources unpacks. TIFF, HEIC and PDF are left out.
 set(MUNJA_WEB_SOURCES "${PROJECT_SOURCE_DIR}/build/web/sources" CACHE PATH "Where tools/web-sources has put the libraries")
 if(NOT EXISTS ${MUNJA_WEB_SOURCES}/ready)
   message(FATAL_ERROR "The sources of the libraries are missing: run tools/web-sources")
 endif()
 find_program(MUNJA_FLATC flatc REQUIRED CMAKE_FIND_ROOT_PATH_BOTH)
 
-# Libraries of headers only: links to those of this machine, whose other headers are not for WebAssembly.
+# Libraries of headers only: links to those of this machine, whose other headers are not for the other one.
 set(headers ${PROJECT_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${headers})
 foreach(name hwy nlohmann flatbuffers)
@@ -18,7 +18,7 @@ endforeach()
 include_directories(SYSTEM ${headers})
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/web/std_missing.h>")
 
-add_library(Threads::Threads INTERFACE IMPORTED)
+add_library(Threads::Threads INTERFACE IMPORTED)  # Part of the C library.
 add_library(munja::hwy INTERFACE IMPORTED)
 add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
 
@@ -53,7 +53,7 @@ set(MEM_SRCDST_SUPPORTED 1)
 set(BUILD munja)
 set(INLINE "inline __attribute__((always_inline))")
 set(THREAD_LOCAL "__thread")
-set(SIZE_T 4)
+set(SIZE_T ${CMAKE_SIZEOF_VOID_P})
 set(written ${PROJECT_BINARY_DIR}/web_headers)
 configure_file(${MUNJA_WEB_SOURCES}/libjpeg-turbo/jconfig.h.in ${written}/jconfig.h)
 configure_file(${MUNJA_WEB_SOURCES}/libjpeg-turbo/jconfigint.h.in ${written}/jconfigint.h)
@@ -65,7 +65,7 @@ file(CREATE_LINK ${MUNJA_WEB_SOURCES}/libpolyclipping/cpp ${written}/polyclippin
 unset(VERSION)
 
 munja_web_library(ZLIB::ZLIB zlib SOURCES *.c EXCLUDE gzclose.c gzlib.c gzread.c gzwrite.c DEFINE HAVE_UNISTD_H)
-munja_web_library(PNG::PNG libpng1.6 LINK ZLIB::ZLIB SOURCES png*.c EXCLUDE pngtest.c)
+munja_web_library(PNG::PNG libpng1.6 LINK ZLIB::ZLIB SOURCES png*.c EXCLUDE pngtest.c DEFINE PNG_ARM_NEON_OPT=0)
 set(jpeg jcapimin jcapistd jccoefct jccolor jcdctmgr jchuff jcicc jcinit jcmainct jcmarker jcmaster jcomapi jcparam
     jcphuff jcprepct jcsample jctrans jdapimin jdapistd jdatadst jdatasrc jdcoefct jdcolor jddctmgr jdhuff jdicc jdinput
     jdmainct jdmarker jdmaster jdmerge jdphuff jdpostct jdsample jdtrans jerror jfdctflt jfdctfst jfdctint jidctflt

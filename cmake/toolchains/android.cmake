@@ -1,0 +1,50 @@
+# For Android 8 (API 26) and later, by one of
+#   MUNJA_NDK              the directory of an NDK, r27 or later;
+#   MUNJA_ANDROID_SYSROOT  a directory with usr/include and usr/lib/TRIPLE of such a system (the C library, libc++ and the
+#                          compiler's runtime, static), for the clang and lld of this machine.
+# MUNJA_ANDROID_ABI: arm64-v8a (default), armeabi-v7a or x86_64. Both may also come from the environment.
+foreach(name MUNJA_NDK MUNJA_ANDROID_SYSROOT MUNJA_ANDROID_ABI)
+  if(NOT ${name} AND DEFINED ENV{${name}})
+    set(${name} "$ENV{${name}}" CACHE STRING "")  # For later runs, which may have another environment.
+  endif()
+  list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ${name})
+endforeach()
+if(NOT MUNJA_ANDROID_ABI)
+  set(MUNJA_ANDROID_ABI arm64-v8a)
+endif()
+if(MUNJA_NDK)
+  set(ANDROID_ABI ${MUNJA_ANDROID_ABI})
+  set(ANDROID_PLATFORM android-26)
+  set(ANDROID_STL c++_static)
+  include(${MUNJA_NDK}/build/cmake/android.toolchain.cmake)
+  return()
+endif()
+if(NOT MUNJA_ANDROID_SYSROOT)
+  message(FATAL_ERROR "Android needs -DMUNJA_NDK=DIRECTORY, or -DMUNJA_ANDROID_SYSROOT=DIRECTORY")
+endif()
+set(machine_arm64-v8a aarch64)
+set(machine_armeabi-v7a armv7a)
+set(machine_x86_64 x86_64)
+set(system android)
+if(MUNJA_ANDROID_ABI STREQUAL "armeabi-v7a")
+  set(system androideabi)
+endif()
+set(ANDROID TRUE)
+set(CMAKE_SYSTEM_NAME Linux)  # CMake's own "Android" wants an NDK.
+set(CMAKE_SYSTEM_PROCESSOR ${machine_${MUNJA_ANDROID_ABI}})
+set(triple ${CMAKE_SYSTEM_PROCESSOR}-linux-${system})
+foreach(language C CXX ASM)
+  set(CMAKE_${language}_COMPILER_TARGET ${triple}26)
+endforeach()
+set(CMAKE_C_COMPILER clang)
+set(CMAKE_CXX_COMPILER clang++)
+set(CMAKE_SYSROOT ${MUNJA_ANDROID_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH ${MUNJA_ANDROID_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-nostdinc++;-isystem;${MUNJA_ANDROID_SYSROOT}/usr/include/c++/v1>")
+string(CONCAT CMAKE_SHARED_LINKER_FLAGS_INIT "-fuse-ld=lld -nostdlib -L${MUNJA_ANDROID_SYSROOT}/usr/lib/${triple}"
+       " ${MUNJA_ANDROID_SYSROOT}/usr/lib/${triple}/crtbegin_so.o"
+       " -Wl,--hash-style=gnu")
+set(CMAKE_CXX_STANDARD_LIBRARIES "-lc++ -lc++abi -lunwind -lc -lm -ldl -lclang_rt.builtins")
