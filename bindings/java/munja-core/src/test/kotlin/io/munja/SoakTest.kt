@@ -10,7 +10,9 @@ class SoakTest {
     @Test
     @EnabledIfSystemProperty(named = "munja.soak", matches = "[0-9]+")
     fun tenThousandPages_LeaveTheMemoryFlat() {
-        val ended = Support.java("ReadManyPages", listOf(System.getProperty("munja.soak")), minutes = 60)
+        // The heap has its size from the start, so that only the native library's memory can grow.
+        val heap = listOf("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch")
+        val ended = Support.java("ReadManyPages", listOf(System.getProperty("munja.soak")), heap, minutes = 60)
         println(ended.output)
         assertEquals(0, ended.status, ended.output)
         assertTrue(ended.output.endsWith("done\n"))
