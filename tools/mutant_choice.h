@@ -1,5 +1,6 @@
-// tools/mutants includes this in the sources that it changes: which mutant a process has (MUNJA_MUTANT=ID), and, in the
-// file MUNJA_MUTANTS_REACHED with a byte a mutant, which mutants it came to.
+// tools/mutants includes this in the sources that it changes: which mutant a
+// process has (MUNJA_MUTANT=ID), and, in the file MUNJA_MUTANTS_REACHED with a
+// byte a mutant, which mutants it came to.
 #pragma once
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,8 +19,10 @@ __attribute__((constructor(101))) static void MunjaReadMutant() {
   if (file < 0) return;
   struct stat status;
   if (fstat(file, &status) == 0) {
-    void* bytes = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (bytes != MAP_FAILED) munja_mutants_reached = static_cast<unsigned char*>(bytes);
+    void* bytes = mmap(nullptr, static_cast<size_t>(status.st_size),
+                       PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (bytes != MAP_FAILED)
+      munja_mutants_reached = static_cast<unsigned char*>(bytes);
   }
   close(file);
 }
