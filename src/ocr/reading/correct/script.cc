@@ -200,6 +200,7 @@ bool ScriptJudge::IsJudged(std::span<const text::CtcStep> steps) const {
 
 // Where the network itself says that it cannot read, nothing is guessed: a line
 // of more marks than other letters and digits is in the script of most marks.
+// One of fewer is judged by the looks of the rest.
 std::optional<text::ScriptGuess> ScriptJudge::JudgeByMarks(
     std::span<const text::CtcStep> steps) const {
   std::array<int, kScripts> marks{};
@@ -215,8 +216,7 @@ std::optional<text::ScriptGuess> ScriptJudge::JudgeByMarks(
     previous = step.cls;
   }
   const int all = std::accumulate(marks.begin(), marks.end(), 0);
-  if (all == 0) return std::nullopt;
-  if (all <= letters) return text::ScriptGuess{};
+  if (all <= letters) return std::nullopt;
   const auto most = std::max_element(marks.begin(), marks.end());
   return text::ScriptGuess{1, static_cast<text::Script>(most - marks.begin())};
 }
