@@ -81,9 +81,9 @@ internal object CallEverything {
     @JvmStatic
     fun main(arguments: Array<String>) {
         fun fails(body: () -> Unit) = check(runCatching(body).isFailure)
+        val pixels = OcrImage.of(IntArray(64 * 64) { it }, 64, 64, rotation = 90)
         OcrEngine.create { languages("ko").threads(2).allowedCharacters("😀abc 가") }.use { engine ->
             val file = OcrImage.of(Support.receipt)
-            val pixels = OcrImage.of(IntArray(64 * 64) { it }, 64, 64, rotation = 90)
             engine.process(pixels).close()
             engine.process(file, ReadOptions { region(0, 0, 100, 100).minConfidence(0.1f) }).use { page ->
                 for (format in DocumentWriter.formats) page.write(format.name, "x", file)
@@ -105,6 +105,9 @@ internal object CallEverything {
             fails { engine.process(OcrImage.of(IntArray(10), 10, 10)) }
             fails { OcrEngine.create { model("half \uD83D") } }
             fails { OcrEngine.create { accelerator("warp", mapOf("a" to "b")) } }
+            engine.settings + engine.name + file.pageCount + pixels.pageCount
+        }
+        OcrEngine.create { threads(2) }.use { engine ->
             val frame = javax.imageio.ImageIO.read(Support.receipt)
             for (options in listOf(LiveOptions.DEFAULT, LiveOptions { everyFrame().region(0, 100, 900, 400) })) {
                 val events = java.util.concurrent.atomic.AtomicInteger()
@@ -121,7 +124,6 @@ internal object CallEverything {
                     fails { repeat(9) { live.feed(OcrImage.of(frame), it / 10.0) }.also { live.finish() } }
                 }
             }
-            engine.settings + engine.name + file.pageCount + pixels.pageCount
         }
         Network.of(File(Support.root, "testdata/models/double.tflite")).use { network ->
             Session.create(network).use { session ->
