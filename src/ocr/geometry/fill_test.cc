@@ -51,7 +51,7 @@ TEST(Fill, KnownPolygons_HaveTheirSpans) {
   EXPECT_EQ(filled({{1, 2}, {6, 2}}), (Spans{{2, 1, 7}}));
   EXPECT_EQ(filled({{3, 0}, {3, 2}}), (Spans{{0, 3, 4}, {1, 3, 4}, {2, 3, 4}}));
   EXPECT_EQ(filled({{0, 0}, {2, 2}}), (Spans{{0, 0, 1}, {1, 1, 2}, {2, 2, 3}}));
-  // What lies outside of the image is cut off.
+  // Parts outside of the image are cut off.
   EXPECT_EQ(filled({{-5, 6}, {20, 6}, {20, 20}, {-5, 20}}),
             (Spans{{6, 0, 10}, {7, 0, 10}}));
   EXPECT_EQ(filled({{20, 1}, {30, 1}, {30, 5}}), Spans());
