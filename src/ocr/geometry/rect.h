@@ -26,6 +26,14 @@ Rect<T> Intersection(const Rect<T>& a, const Rect<T>& b) {
           std::min(a.right, b.right), std::min(a.bottom, b.bottom)};
 }
 
+// The corners, clockwise from the top left.
+inline Quad CornersOf(const Rect<float>& r) {
+  return {{{r.left, r.top},
+           {r.right, r.top},
+           {r.right, r.bottom},
+           {r.left, r.bottom}}};
+}
+
 // The smallest rectangle around the corners.
 inline Rect<float> BoundsOf(const Quad& quad) {
   Rect<float> r = {quad[0].x, quad[0].y, quad[0].x, quad[0].y};

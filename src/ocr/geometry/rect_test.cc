@@ -22,5 +22,9 @@ TEST(Rect, Bounds_AreAroundAllCorners) {
   EXPECT_EQ(BoundsOf(quad), (Rect<float>{1, 1, 9, 8}));
 }
 
+TEST(Rect, Corners_GoClockwiseFromTheTopLeft) {
+  EXPECT_EQ(CornersOf({1, 2, 9, 8}), (Quad{{{1, 2}, {9, 2}, {9, 8}, {1, 8}}}));
+}
+
 }  // namespace
 }  // namespace munja::geometry

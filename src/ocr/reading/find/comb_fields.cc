@@ -48,9 +48,11 @@ constexpr size_t kOneOfCells = 5;
 // Characters drawn side by side: gaps and margins, in their height.
 constexpr float kGap = 0.15f, kSpace = 0.6f, kAroundCells = 0.3f;
 
+// Four times the level of a pixel.
+int LightOf(const uint8_t* p) { return p[0] + 2 * p[1] + p[2]; }
+
 int Level(const image::ImageView& page, int x, int y) {
-  const uint8_t* p = page.row(y) + 3 * static_cast<size_t>(x);
-  return (p[0] + 2 * p[1] + p[2]) / 4;
+  return LightOf(page.row(y) + 3 * static_cast<size_t>(x)) / 4;
 }
 
 class Search {
@@ -362,12 +364,11 @@ Result<CombLine> DrawCombLine(const image::ImageView& page,
   MUNJA_RETURN_IF_ERROR(line.pixels.Resize(x + margin, height + 2 * margin));
   // The lightest pixel of the field is its paper.
   const uint8_t* paper = page.row(field.bounds.top);
-  const auto light = [](const uint8_t* p) { return p[0] + 2 * p[1] + p[2]; };
   for (int y = field.bounds.top; y < field.bounds.bottom; ++y) {
     for (const CombField::Cell& cell : field.cells) {
       for (int at = cell.left; at < cell.right; ++at) {
         const uint8_t* p = page.row(y) + 3 * static_cast<size_t>(at);
-        if (light(p) > light(paper)) paper = p;
+        if (LightOf(p) > LightOf(paper)) paper = p;
       }
     }
   }

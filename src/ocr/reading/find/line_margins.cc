@@ -111,10 +111,7 @@ geometry::Quad InkBox(const image::ImageView& line,
     box.right += missing;
   }
   box = Intersection(box, {0, 0, width, height});
-  return {{{box.left, box.top},
-           {box.right, box.top},
-           {box.right, box.bottom},
-           {box.left, box.bottom}}};
+  return geometry::CornersOf(box);
 }
 
 }  // namespace munja::ocr

@@ -83,10 +83,7 @@ Result<PageLine> ReadField(LineReaders& readers, const image::ImageView& page,
   if (line.reading.text.confidence < kLeastConfidence ||
       read < kCellsRead * cells || read * kCellsRead > cells)
     line.reading.text = {};
-  line.box.quad = {{{bounds.left, bounds.top},
-                    {bounds.right, bounds.top},
-                    {bounds.right, bounds.bottom},
-                    {bounds.left, bounds.bottom}}};
+  line.box.quad = geometry::CornersOf(bounds);
   line.reading.polygon = line.box.quad;
   return line;
 }

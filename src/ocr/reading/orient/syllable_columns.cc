@@ -96,10 +96,7 @@ PageLine Joined(const std::vector<Syllable>& column,
     around.bottom = std::max(around.bottom, syllable.at.bottom);
   }
   joined.box.outline.reset();
-  const geometry::Quad quad = {{{around.left, around.top},
-                                {around.right, around.top},
-                                {around.right, around.bottom},
-                                {around.left, around.bottom}}};
+  const geometry::Quad quad = geometry::CornersOf(around);
   joined.box.quad = quad;
   // The text runs downwards; above it is what is on the right.
   joined.reading.polygon = {{quad[1], quad[2], quad[3], quad[0]}};
