@@ -233,8 +233,7 @@ void Bands::Run(ThreadPool& pool, Profiler* profiler) {
                                profiler != nullptr);
                    });
   if (profiler == nullptr) return;
-  const double milliseconds =
-      std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  const std::chrono::duration<double> time = Clock::now() - start;
   std::vector<double> parts(stages_.size());
   double sum = 0;
   for (size_t s = 0; s < stages_.size(); ++s) {
@@ -243,14 +242,15 @@ void Bands::Run(ThreadPool& pool, Profiler* profiler) {
     sum += parts[s];
   }
   // They ran at once, by bands: one after the other they take as long.
-  double behind = 0;
+  double before = 0;
+  Clock::time_point begin = start;
   for (size_t s = 0; s < stages_.size(); ++s) {
-    const double part = sum > 0 ? milliseconds * parts[s] / sum : 0.0;
-    behind += part;
-    profiler->Add(
-        stages_[s].node, part,
+    before += parts[s];
+    const Clock::time_point end =
         start + std::chrono::duration_cast<Clock::duration>(
-                    std::chrono::duration<double, std::milli>(behind)));
+                    sum > 0 ? time * (before / sum) : time * 0.0);
+    profiler->Add(stages_[s].node, begin, end);
+    begin = end;
   }
 }
 

@@ -198,11 +198,11 @@ Status EagerRunner::RunNode(size_t n, Profiler* profiler) {
     views_[node.outputs[i]] = context.output_views[i];
   }
   if (profiler != nullptr) {
-    const std::chrono::duration<double, std::milli> time = Clock::now() - start;
+    const Clock::time_point end = Clock::now();
     profiler->SetShapes(
         n, context.input_views, context.output_views,
         kernel.MultiplyAccumulates(context.input_views, context.output_views));
-    profiler->Add(n, time.count());
+    profiler->Add(n, start, end);
   }
   for (const auto* list : {&node.inputs, &node.outputs}) {
     for (const graph::ValueId v : *list)

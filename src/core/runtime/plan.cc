@@ -77,11 +77,7 @@ Status Plan::Run(const Program& program, std::span<void* const> inputs,
       return std::move(status).With(
           graph::Describe(program.subgraph(), step.node));
     }
-    if (profiler != nullptr) {
-      const std::chrono::duration<double, std::milli> time =
-          Clock::now() - start;
-      profiler->Add(step.node, time.count());
-    }
+    if (profiler != nullptr) profiler->Add(step.node, start, Clock::now());
   }
   // The last node's loops may have been cut short.
   MUNJA_RETURN_IF_ERROR(CheckControl());

@@ -61,18 +61,17 @@ void Profiler::SetShapes(size_t node, std::span<const TensorView> inputs,
   rows_[node].computes_in = ComputesIn(inputs);
 }
 
-void Profiler::Add(size_t node, double milliseconds,
+void Profiler::Add(size_t node, TraceFile::Clock::time_point begin,
                    TraceFile::Clock::time_point end) {
   if (trace_ != nullptr) {
-    const auto time = std::chrono::duration_cast<TraceFile::Clock::duration>(
-        std::chrono::duration<double, std::milli>(milliseconds));
-    trace_->Add("operator", rows_[node].op, end - time, end,
+    trace_->Add("operator", rows_[node].op, begin, end,
                 {{"writes", rows_[node].name},
                  {"shapes", rows_[node].shapes},
                  {"multiply_accumulates",
                   std::to_string(rows_[node].multiply_accumulates)}});
   }
-  rows_[node].milliseconds += milliseconds;
+  rows_[node].milliseconds +=
+      std::chrono::duration<double, std::milli>(end - begin).count();
   ++rows_[node].runs;
   if (parts_.empty()) return;
   std::vector<NodeProfile>& rows = part_rows_[node];

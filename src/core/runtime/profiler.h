@@ -33,8 +33,8 @@ class Profiler {
     return &parts_;
   }
   // One run, of which the parts that the kernel wrote down are a share.
-  void Add(size_t node, double milliseconds,
-           TraceFile::Clock::time_point end = TraceFile::Clock::now());
+  void Add(size_t node, TraceFile::Clock::time_point begin,
+           TraceFile::Clock::time_point end);
   // Each run is an event there, too.
   void TraceTo(std::shared_ptr<TraceFile> trace) { trace_ = std::move(trace); }
 

@@ -70,11 +70,12 @@ void TraceFile::Keep(const char* category, std::string name,
     ++left_out_;
     return;
   }
-  events_.push_back(
-      {category, std::move(name),
-       duration_cast<microseconds>(begin.time_since_epoch()).count(),
-       duration_cast<microseconds>(end - begin).count(), thread,
-       std::move(details)});
+  // Both ends are rounded alike, so that events stay within those around them.
+  const auto at = [](Clock::time_point time) {
+    return duration_cast<microseconds>(time.time_since_epoch()).count();
+  };
+  events_.push_back({category, std::move(name), at(begin), at(end) - at(begin),
+                     thread, std::move(details)});
 }
 
 Status TraceFile::Finish() {
