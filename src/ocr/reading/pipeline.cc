@@ -1,5 +1,7 @@
 #include "reading/pipeline.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "reading/correct/corrector.h"
@@ -14,6 +16,7 @@
 #include "reading/orient/stacks.h"
 #include "reading/orient/stained_lines.h"
 #include "reading/orient/syllable_columns.h"
+#include "reading/orient/upright_columns.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/orient/upright_page.h"
 #include "reading/page_document.h"
@@ -50,6 +53,13 @@ std::vector<CombField> CombFieldsOf(const image::ImageView& page,
   std::vector<TextBox> boxes;
   for (const PageLine& line : lines) boxes.push_back(line.box);
   return FindCombFields(page, boxes);
+}
+
+void AddInReadingOrder(std::vector<PageLine> more,
+                       std::vector<PageLine>* lines) {
+  if (more.empty()) return;
+  std::move(more.begin(), more.end(), std::back_inserter(*lines));
+  PutInReadingOrder(lines);
 }
 
 // How much text was read, and with how much confidence.
@@ -104,6 +114,12 @@ Result<document::Document> Pipeline::ReadPage(
                                          finder_, readers_));
   const double found = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
+  std::vector<PageLine> columns;
+  if (config_.recognizer.rules.Has(Rule::kSyllableColumns)) {
+    MUNJA_RETURN_IF_ERROR(
+        UnlessSkipped(TakeUprightColumns(readers_, page, &lines, &columns),
+                      "columns of characters are not all read"));
+  }
   MUNJA_RETURN_IF_ERROR(SplitStacks(readers_, page, &lines));
   MUNJA_RETURN_IF_ERROR(UnlessSkipped(KeepCompanions(readers_, page, &lines),
                                       "single characters are not all read"));
@@ -119,6 +135,7 @@ Result<document::Document> Pipeline::ReadPage(
                     "the cells of fields are not all joined"));
   if (config_.recognizer.rules.Has(Rule::kSyllableColumns))
     JoinSyllableColumns(&lines);
+  AddInReadingOrder(std::move(columns), &lines);
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   document::Document result =
       MakeDocument(config_, readers_.dictionary(), lines, min_confidence);
