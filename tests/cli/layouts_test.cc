@@ -63,5 +63,15 @@ TEST(Layouts, LinesUnderAStamp_AreReadWithoutIt) {
   EXPECT_GE(WordsFound("stamp", DefaultBundle()), 0.999);
 }
 
+// Korean that runs downwards, in columns from the right.
+TEST(Layouts, KoreanColumns_AreReadDownwardsFromTheRight) {
+  const Outcome outcome = Munja({"read", "--quiet", "--model", DefaultBundle(),
+                                 TestData("pictures/korean_columns.png")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "봄이 오면 산에 들에 핀다\n강물은 바다로 흘러 간다\n"
+            "오래된 나무가 서 있다\n");
+}
+
 }  // namespace
 }  // namespace munja::cli_test

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include "base/median.h"
@@ -80,6 +81,13 @@ constexpr double kSpaceDistances = 0.85;
 constexpr double kMinSpace = 0.3, kMaxSpace = 1.0;
 constexpr double kMinGaps = -1, kMaxGaps = 2;
 constexpr double kMinDistances = -1, kMaxDistances = 1.5;
+
+// Syllables whose gaps are this part of their widths and more are words of
+// their own. Where they are less far apart this holds for lines of syllables
+// only, and a language model may say otherwise.
+constexpr double kFarSyllables = 0.52, kTwoFarSyllables = 0.7,
+                 kSpreadSyllables = 0.27;
+constexpr double kSpreadOdds = -1;
 
 struct Group {
   std::u32string_view characters;
@@ -298,6 +306,24 @@ void SpaceCorrector::Measure() {
                                           : kSpaceDistances);
 }
 
+SpaceCorrector::Spread SpaceCorrector::SpreadOfSyllables() {
+  if (!rules_.Has(Rule::kSpreadSyllables)) return Spread::kUsual;
+  sorted_.clear();
+  int least = std::numeric_limits<int>::max();
+  for (const Pair& pair : pairs_) {
+    if (!IsOfSyllables(pair)) continue;
+    least = std::min(least, pair.gap);
+    sorted_.push_back(pair.distance - pair.gap);
+  }
+  if (sorted_.empty()) return Spread::kUsual;
+  const size_t count = sorted_.size();
+  const double gap = least / std::max<double>(Median(sorted_), 1);
+  if (gap >= (count > 1 ? kFarSyllables : kTwoFarSyllables))
+    return Spread::kFar;
+  const bool is_wide = gap >= kSpreadSyllables && count == pairs_.size();
+  return is_wide && count > 1 ? Spread::kWide : Spread::kUsual;
+}
+
 bool SpaceCorrector::Correct(LineHypothesis& line) {
   if (space_ < 0 || line.is_empty_column.empty() || !FindCharacters(line))
     return false;
@@ -317,6 +343,7 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
                          middle(right) + reach);
   }
   Measure();
+  const Spread spread = SpreadOfSyllables();
   tells_others_ = std::any_of(
       steps.begin(), steps.end(),
       [](const text::CtcStep& step) { return step.others[0].probability > 0; });
@@ -326,8 +353,13 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
     const Character& right = characters_[pair.left + 1];
     if (left.shape == kOther || right.shape == kOther) continue;
     Evidence evidence = Weigh(pair, steps);
+    const bool is_far = spread == Spread::kFar || LettersOf(pair) == nullptr;
+    const bool is_spread = spread != Spread::kUsual && IsOfSyllables(pair) &&
+                           (is_far || !pair.has_space);
+    if (is_spread) evidence = {is_far ? kMinOdds : kSpreadOdds, true};
     const bool is_asked =
-        rules_.Has(Rule::kSpaceWords) && AddLanguageOdds(i, &evidence);
+        (is_spread && is_far) ||
+        (rules_.Has(Rule::kSpaceWords) && AddLanguageOdds(i, &evidence));
     const bool is_hangul = left.shape == kHangul || right.shape == kHangul;
     if (is_hangul && (!is_asked || !rules_.Has(Rule::kHangulSpaces))) continue;
     const double least = !rules_.Has(Rule::kSpaceDoubt) ? 0

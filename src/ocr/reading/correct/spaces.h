@@ -82,6 +82,10 @@ class SpaceCorrector {
     double space;          // By which a gap with a space is wider.
   };
 
+  // How far apart all Korean syllables of a line stand. In titles of forms each
+  // of them is a word.
+  enum class Spread : uint8_t { kUsual, kWide, kFar };
+
   // A language model, and its symbol of each class.
   struct Letters {
     std::shared_ptr<const text::LanguageModel> model;
@@ -101,6 +105,10 @@ class SpaceCorrector {
   static bool IsDigit(const Character& c) {
     return c.shape == kDigit || c.shape == kOne;
   }
+  bool IsOfSyllables(const Pair& pair) const {
+    return characters_[pair.left].shape == kHangul &&
+           characters_[pair.left + 1].shape == kHangul;
+  }
   bool FindCharacters(LineHypothesis& line);
   static int WidestGap(const std::vector<bool>& is_empty, int begin, int end);
   bool IsInNumber(size_t left) const;
@@ -114,6 +122,7 @@ class SpaceCorrector {
   // characters are letters. Whether a model was asked.
   bool AddLanguageOdds(size_t pair, Evidence* evidence);
   void Measure();
+  Spread SpreadOfSyllables();
 
   Rules rules_;
   int space_ = -1;

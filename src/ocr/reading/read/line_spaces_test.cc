@@ -191,5 +191,21 @@ TEST(SpaceCorrector, CharactersWithoutABlankBetween_AreNotSplit) {
   EXPECT_EQ(text::DecodeCtc(line.steps, dictionary).text, "abcd");
 }
 
+// Titles of forms: what stands so far apart is a word of its own. Two syllables
+// must stand further apart, and letters do not tell.
+TEST(SpaceCorrector, SyllablesThatStandFarApart_AreWords) {
+  EXPECT_EQ(Parted("가나가", {.gap = 14}), "가 나 가");
+  EXPECT_EQ(Parted("가나(가)", {.gap = 16}), "가 나(가)");
+  EXPECT_EQ(Parted("가나가", {.gap = 4}), "가나가");
+  EXPECT_EQ(Parted("가나7", {.gap = 11}), "가나7");
+  EXPECT_EQ(Parted("SALE", {.gap = 14}), "SALE");
+}
+
+// In a line of syllables only, which no language model knows, less is enough.
+TEST(SpaceCorrector, UnknownSyllablesInALineOfTheirOwn_AreWordsSooner) {
+  EXPECT_EQ(Parted("가나가나", {.gap = 7}), "가 나 가 나");
+  EXPECT_EQ(Parted("가나가나7", {.gap = 7}), "가나가나7");
+}
+
 }  // namespace
 }  // namespace munja::ocr
