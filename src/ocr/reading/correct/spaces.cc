@@ -85,9 +85,9 @@ constexpr double kMinDistances = -1, kMaxDistances = 1.5;
 // Syllables whose gaps are this part of their widths and more are words of
 // their own. Where they are less far apart this holds for lines of syllables
 // only, and a language model may say otherwise.
-constexpr double kFarSyllables = 0.52, kTwoFarSyllables = 0.7,
+constexpr double kFarSyllables = 0.60, kTwoFarSyllables = 0.7,
                  kSpreadSyllables = 0.27;
-constexpr double kSpreadOdds = -1;
+constexpr double kSpreadOdds = -2.5;
 
 struct Group {
   std::u32string_view characters;

@@ -20,7 +20,7 @@ struct RowOfColumn {
   // Where each character stands in the column, from its top, and in the row.
   struct Cell {
     int begin = 0, end = 0;
-    int x = 0;  // Of its middle.
+    int x = 0;  // Its middle.
   };
   std::vector<Cell> cells;
 };
