@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/median.h"
 #include "image/gray.h"
 #include "reading/find/line_place.h"
 #include "reading/read/text_evidence.h"
@@ -48,6 +49,8 @@ constexpr float kCell = 1, kTooHigh = 60, kHighest = 1.05f, kGapCost = 3,
                 kFreeGap = 0.1f;
 // Where the row is drawn: margins, and the gaps between characters that touch.
 constexpr float kRowMargin = 0.2f, kLeastGap = 0.06f;
+// Columns may be loosely set, rows are not: the usual gap.
+constexpr float kUsualGap = 0.12f;
 // Points and commas are smaller than this and stand low.
 constexpr float kPoint = 0.35f;
 
@@ -351,6 +354,10 @@ Result<RowOfColumn> DrawAsRow(const image::ImageView& column) {
     int low, high;  // Its ink in `column`, from the left on the page.
     int x;          // Where it starts in the row.
   };
+  std::vector<int> gaps;
+  for (size_t i = 1; i < cells.size(); ++i)
+    gaps.push_back(cells[i].begin - cells[i - 1].end);
+  const int too_wide = std::max(0, Median(gaps) - share(kUsualGap));
   std::vector<Drawn> characters;
   int x = margin, tallest = 1;
   for (size_t i = 0; i < cells.size(); ++i) {
@@ -365,7 +372,8 @@ Result<RowOfColumn> DrawAsRow(const image::ImageView& column) {
     }
     if (high < low) continue;
     if (!characters.empty())
-      x += std::max(cells[i].begin - characters.back().from.end, least_gap);
+      x += std::max(cells[i].begin - characters.back().from.end - too_wide,
+                    least_gap);
     characters.push_back({cells[i], low, high + 1, x});
     x += high + 1 - low;
     tallest = std::max(tallest, cells[i].length());

@@ -54,10 +54,10 @@ TEST(DrawAsRow, Syllables_StandSideBySide) {
   EXPECT_NEAR(row.cells[1].end, 106, 3);
   EXPECT_EQ(row.cells[1].end, row.cells[2].begin);
   EXPECT_EQ(row.cells[3].begin, 152);
-  // As far apart as below each other: from middle to middle, the gap and half
-  // of each width.
-  EXPECT_EQ(row.cells[1].x - row.cells[0].x, 40 + (66 - 58));
-  EXPECT_EQ(row.cells[3].x - row.cells[2].x, 20 + (152 - 146) + 3);
+  // From middle to middle: half of each width and the gap, less the 2 pixels
+  // by which the usual one is wider than in rows.
+  EXPECT_EQ(row.cells[1].x - row.cells[0].x, 40 + (66 - 58) - 2);
+  EXPECT_EQ(row.cells[3].x - row.cells[2].x, 20 + (152 - 146) - 2 + 3);
 }
 
 TEST(DrawAsRow, Pixels_AreUpright) {
@@ -102,6 +102,21 @@ TEST(DrawAsRow, Points_StandLow) {
   for (int y = row.pixels.height(); y-- > 0;)
     if (row.pixels.row(y)[3 * x] < 128) top = y;
   EXPECT_GT(top, row.pixels.height() / 2);
+}
+
+// What is loosely set below each other stands as close as print in a row; wider
+// gaps, of spaces, stay wider by as much.
+TEST(DrawAsRow, LooseColumns_AreDrawnClose) {
+  const RowOfColumn row = Drawn(OnItsSide(300, {{10, 10, 50, 50},
+                                                {10, 80, 50, 120},
+                                                {10, 150, 50, 190},
+                                                {10, 240, 50, 280}}));
+  ASSERT_EQ(row.cells.size(), 4u);
+  const int close = row.cells[1].x - row.cells[0].x;
+  EXPECT_GE(close, 41);
+  EXPECT_LE(close, 46);
+  EXPECT_EQ(row.cells[2].x - row.cells[1].x, close);
+  EXPECT_EQ(row.cells[3].x - row.cells[2].x, close + 20);
 }
 
 TEST(DrawAsRow, EmptyColumns_HaveNoCells) {
