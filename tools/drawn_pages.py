@@ -38,6 +38,18 @@ def recipe_with(recipe, page):
     return file
 
 
+def recipe_of(bundle):
+    """The recipe in whose scripts a bundle's pages are drawn: that of its name, or the default one."""
+    name = pathlib.Path(bundle).resolve().name
+    return name if (ROOT / "training" / "recipes" / f"{name}.json").is_file() else "default"
+
+
+def draw_for(bundle, name, count, seed):
+    """draw() by the recipe of a bundle."""
+    recipe = recipe_of(bundle)
+    return draw(name if recipe == "default" else f"{name}_{recipe}", count, seed, recipe)
+
+
 def draw(name, count, seed, recipe="default", page=None, is_pages=True):
     """The labels of pages, or lines, in a recipe's scripts, drawn unless they are in the folder of that name already.
     `page`: what differs from the recipe's section of that name."""

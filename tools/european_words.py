@@ -1,4 +1,4 @@
-"""Word lists of the languages that the default model reads, made from Debian's word lists and dictionaries.
+"""Word lists of the languages that the built-in models read, made from Debian's word lists and dictionaries.
 
     tools/european-words [--out DIR] [--count N]     (see there)
 """
@@ -36,6 +36,17 @@ LANGUAGES = {
     "sv": ("Swedish", "/usr/share/dict/swedish"),
     "tr": ("Turkish", "/usr/share/hunspell/tr_TR.dic"),
 }
+# Those of the model "wide".
+WIDE = {
+    "be": ("Belarusian", "/usr/share/hunspell/be_BY.dic"),
+    "bg": ("Bulgarian", "/usr/share/hunspell/bg_BG.dic"),
+    "el": ("Greek", "/usr/share/hunspell/el_GR.dic"),
+    "ru": ("Russian", "/usr/share/hunspell/ru_RU.dic"),
+    "sr": ("Serbian", "/usr/share/hunspell/sr_RS.dic"),
+    "uk": ("Ukrainian", "/usr/share/hunspell/uk_UA.dic"),
+    "vi": ("Vietnamese", "/usr/share/hunspell/vi_VN.dic"),
+}
+ALL = LANGUAGES | WIDE
 # Old code points and ligatures that no keyboard of today writes, as what stands for them.
 SPELLINGS = {"ro": {"ş": "ș", "ţ": "ț", "Ş": "Ș", "Ţ": "Ț"}, "nl": {"ĳ": "ij", "Ĳ": "IJ"}, "ca": {"ŀ": "l·"}}
 LONGEST = 24
@@ -52,7 +63,7 @@ def is_held_out(word):
 
 def read(code):
     """All distinct words of a language, in one order always; empty when its package is not installed."""
-    path = pathlib.Path(LANGUAGES[code][1])
+    path = pathlib.Path(ALL[code][1])
     if not path.exists():
         return []
     if path.suffix == ".dic":
@@ -64,9 +75,12 @@ def read(code):
         except UnicodeDecodeError:  # Older lists.
             words = raw.decode("iso8859-1").splitlines()
     table = str.maketrans(SPELLINGS.get(code, {}))
+    is_latin = code in LANGUAGES or code == "vi"
     plain = set()
     for word in words:
         word = word.strip().translate(table)
+        if word.isascii() and not is_latin:  # Abbreviations and the like.
+            continue
         if 1 < len(word) <= LONGEST and all(c.isalpha() or c in "'’-·" for c in word) and "\ufffd" not in word:
             plain.add(word)
     return sorted(plain)
@@ -97,10 +111,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, required=True)
+    parser.add_argument("--wide", action="store_true")
     parser.add_argument("--balanced", type=float, default=BALANCED)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    for code, (name, path) in sorted(LANGUAGES.items()):
+    for code, (name, path) in sorted((WIDE if options.wide else LANGUAGES).items()):
         words = [word for word in read(code) if not is_held_out(word)]
         if not words:
             print(f"note: no {path}: {name} is left out", file=sys.stderr)

@@ -86,7 +86,9 @@ typedef struct munja_engine_options {
   munja_error* error; /* Filled if the call fails; NULL: not wanted. */
   /* Languages of the text, codes separated by commas ("ko,en"), in any case:
    * only the model's language models for these help where the network is
-   * unsure. NULL or "": all of them. munja_model_list() names the codes.
+   * unsure. NULL or "": all of them. munja_model_list() names the codes. If
+   * `model` is not given and the one used by default has not all of them, the
+   * first installed model that has is used.
    * MUNJA_INVALID_ARGUMENT: the model has no language model for one of them;
    * the message lists those that it has. */
   const char* languages;

@@ -174,6 +174,20 @@ std::vector<std::string> LanguagesOf(const Manifest& manifest) {
   return all;
 }
 
+bool NamesLanguages(const Manifest& manifest, std::string_view languages) {
+  for (size_t start = 0; start <= languages.size();) {
+    const size_t end = std::min(languages.find(',', start), languages.size());
+    const std::string wanted =
+        Lowered(std::string(languages.substr(start, end - start)));
+    start = end + 1;
+    if (std::none_of(
+            manifest.languages.begin(), manifest.languages.end(),
+            [&](const auto& entry) { return HasLanguage(entry, wanted); }))
+      return false;
+  }
+  return true;
+}
+
 Status KeepLanguages(std::string_view languages, Bundle* bundle) {
   const std::vector<LanguageEntry>& entries = bundle->manifest.languages;
   std::string known;

@@ -48,6 +48,9 @@ Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
 // model that has none.
 std::vector<std::string> LanguagesOf(const Manifest& manifest);
 
+// Whether KeepLanguages() finds all of them.
+bool NamesLanguages(const Manifest& manifest, std::string_view languages);
+
 // Keeps the language models of these languages only: codes of bundle.json or
 // names of language models without ".lm", in any case, separated by commas;
 // "en-US" finds "en". kInvalidArgument for one that is not there lists those

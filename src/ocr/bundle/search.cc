@@ -1,5 +1,9 @@
 #include "bundle/search.h"
 
+#ifndef __EMSCRIPTEN__
+#include <dlfcn.h>
+#endif
+
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -8,6 +12,7 @@
 #include "base/environment.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "bundle/bundle.h"
 #include "bundle/catalog.h"
 #include "bundle/manifest.h"
 
@@ -51,6 +56,28 @@ std::shared_ptr<const Files> ByName(const std::vector<FoundBundle>& all,
   return nullptr;
 }
 
+// The folder of the library that holds this function, or of the program if it
+// is linked into that.
+std::string OwnFolder() {
+#ifndef __EMSCRIPTEN__
+  Dl_info info;
+  std::error_code error;
+  if (dladdr(reinterpret_cast<const void*>(&IsBundle), &info) != 0 &&
+      info.dli_fname != nullptr)
+    return fs::absolute(info.dli_fname, error).parent_path().string();
+#endif
+  return "";
+}
+
+void AddFoldersBeside(const fs::path& folder,
+                      std::vector<std::string>* folders) {
+  if (folder.empty()) return;
+  for (const fs::path& path :
+       {folder / "models", folder.parent_path() / "share/munja/models"})
+    if (std::find(folders->begin(), folders->end(), path) == folders->end())
+      folders->push_back(path.string());
+}
+
 std::string JoinFolders() {
   std::string all;
   for (const std::string& folder : SearchFolders())
@@ -91,12 +118,8 @@ std::vector<std::string> SearchFolders() {
     folders.push_back(*data);
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    const fs::path folder = program.parent_path();
-    folders.push_back((folder / "models").string());
-    folders.push_back(
-        (folder.parent_path() / "share" / "munja" / "models").string());
-  }
+  if (!error) AddFoldersBeside(program.parent_path(), &folders);
+  AddFoldersBeside(OwnFolder(), &folders);
   return folders;
 }
 
@@ -142,6 +165,19 @@ Result<std::shared_ptr<const Files>> FindBundle(
   if (all.empty())
     return NotFound("no model is installed; looked in " + JoinFolders());
   return all.front().files;
+}
+
+Result<std::shared_ptr<const Files>> FindBundleFor(
+    std::string_view languages, std::shared_ptr<const Files> embedded) {
+  MUNJA_ASSIGN_OR_RETURN(auto usual, FindBundle("", embedded));
+  const auto names_all = [&](const Files& files) {
+    const Result<Manifest> manifest = LoadManifest(files);
+    return manifest.ok() && NamesLanguages(*manifest, languages);
+  };
+  if (names_all(*usual)) return usual;
+  for (const FoundBundle& bundle : ListBundles(std::move(embedded)))
+    if (names_all(*bundle.files)) return bundle.files;
+  return usual;
 }
 
 }  // namespace munja::bundle

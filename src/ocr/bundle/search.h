@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -14,8 +15,8 @@
 namespace munja::bundle {
 
 // $MUNJA_MODELS (folders separated by ':'), the user's data folder,
-// "models" beside the running program, "../share/munja/models" from it. A
-// folder may be a bundle itself or hold bundles.
+// "models" beside the running program, "../share/munja/models" from it, and the
+// same two for the library. A folder may be a bundle itself or hold bundles.
 std::vector<std::string> SearchFolders();
 
 // $XDG_DATA_HOME/munja/models or ~/.local/share/munja/models; it need not
@@ -42,6 +43,13 @@ std::vector<FoundBundle> ListBundles(
 // searched places.
 Result<std::shared_ptr<const Files>> FindBundle(
     const std::string& name,
+    std::shared_ptr<const Files> embedded = EmbeddedBundle());
+
+// The model for a text in these languages, codes separated by commas, where the
+// user names none: FindBundle("") if it names them all, else the first other
+// one that does; FindBundle("") where there is none.
+Result<std::shared_ptr<const Files>> FindBundleFor(
+    std::string_view languages,
     std::shared_ptr<const Files> embedded = EmbeddedBundle());
 
 }  // namespace munja::bundle

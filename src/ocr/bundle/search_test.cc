@@ -4,8 +4,12 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
+#include "bundle/manifest.h"
+#include "bundle/testing.h"
 
 namespace munja::bundle {
 namespace {
@@ -82,6 +86,32 @@ TEST_F(Search, EmptyName_PrefersTheDefaultToInstalledBundles) {
   MakeBundle("b/chosen");
   EXPECT_EQ(Found("", embedded), root_ + "/b/chosen");
   EXPECT_EQ(Found("default", embedded), root_ + "/data/munja/models/default");
+}
+
+TEST_F(Search, Languages_ChooseTheFirstModelThatHasThem) {
+  const auto make = [&](const std::string& name,
+                        std::vector<std::string> codes) {
+    TinyBundle tiny;
+    Result<Manifest> manifest = ParseManifest(tiny.files["bundle.json"]);
+    ASSERT_TRUE(manifest.ok());
+    manifest->languages = {{{"x.lm", 1, std::string(64, '0')}, codes}};
+    tiny.files["bundle.json"] = ToJson(*manifest);
+    tiny.WriteTo(root_ + "/data/munja/models/" + name);
+  };
+  ::setenv("MUNJA_MODELS", "", 1);
+  make("default", {"en", "de"});
+  make("a", {"el"});
+  make("b", {"en", "ru", "el"});
+  const auto found = [](std::string_view languages) {
+    return fs::path((*FindBundleFor(languages, nullptr))->place()).filename();
+  };
+  EXPECT_EQ(found("de"), "default");
+  EXPECT_EQ(found("DE,en-GB"), "default");
+  EXPECT_EQ(found("el"), "a");
+  EXPECT_EQ(found("ru"), "b");
+  EXPECT_EQ(found("en,ru"), "b");
+  EXPECT_EQ(found("de,ru"), "default");  // No model has both.
+  EXPECT_EQ(found("xx"), "default");
 }
 
 TEST_F(Search, OtherNames_NeverMeanTheEmbeddedBundle) {

@@ -265,7 +265,10 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
   const bool to_letters = net->config().hangul_letters;
   const bool from_letters =
       exported.metadata.contains(text::kHangulLettersEntry);
-  if (from_letters && !to_letters)
+  const bool has_syllables = std::any_of(
+      new_alphabet.begin(), new_alphabet.end(),
+      [](const std::string& c) { return SyllableIndex(c).has_value(); });
+  if (from_letters && !to_letters && has_syllables)
     return InvalidArgument(
         "the model reads Hangul by letters, the recipe's network does not "
         "(recognizer.network.hangul_letters)");

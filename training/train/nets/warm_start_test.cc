@@ -186,9 +186,32 @@ TEST(InitializeFrom, LettersForANetworkWithoutThem_AreRefused) {
   ASSERT_TRUE(graph.ok()) << graph.status().message();
   RecognizerNet net(SmallRecognizer(), 5);
   const Status status = InitializeFrom(
-      net, *graph, WithAllSyllables({"a", "b"}), {"a", "b", "c"});
+      net, *graph, WithAllSyllables({"a", "b"}), {"a", "b", "각"});
   EXPECT_EQ(status.code(), Code::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("hangul_letters"));
+}
+
+TEST(InitializeFrom, AlphabetWithoutHangul_LeavesTheLettersOut) {
+  torch::NoGradGuard no_gradients;
+  torch::manual_seed(6);
+  RecognizerNet old(WithLetters(), 5 + text::HangulLetters::kLetters);
+  RandomizeNormalization(*old);
+  old->eval();
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerNet net(SmallRecognizer(), 5);
+  net->eval();
+  const Status status = InitializeFrom(
+      net, *graph, WithAllSyllables({"a", "b"}), {"b", "new", "a"});
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor pictures = RandomPictures(1, 32, 128);
+  const torch::Tensor before = old->forward(pictures);
+  const torch::Tensor after = net->forward(pictures);
+  // New class -> old class: blank, b, a, space, behind any syllable.
+  const int64_t pairs[][2] = {{0, 0}, {1, 2}, {3, 1}, {4, 4}};
+  for (const auto& [now, then] : pairs)
+    EXPECT_LT(LargestDifference(after.select(2, now), before.select(2, then)),
+              kFoldingTolerance);
 }
 
 TEST(InitializeFrom, BottleneckAsWideAsTheHeadsRank_ChangesNothing) {

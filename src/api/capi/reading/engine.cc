@@ -64,9 +64,13 @@ munja_status munja_engine_create(const munja_engine_options* options,
         }
         if (o.file_count > 0 && o.model != nullptr && *o.model != 0)
           return InvalidArgument("model and files are both given");
+        const bool has_languages = o.languages != nullptr && *o.languages != 0;
         std::shared_ptr<const munja::bundle::Files> files;
         if (o.file_count != 0) {
           MUNJA_ASSIGN_OR_RETURN(files, FilesOf(o.files, o.file_count));
+        } else if (has_languages && (o.model == nullptr || *o.model == 0)) {
+          MUNJA_ASSIGN_OR_RETURN(files,
+                                 munja::bundle::FindBundleFor(o.languages));
         } else {
           MUNJA_ASSIGN_OR_RETURN(
               files, munja::bundle::FindBundle(o.model ? o.model : ""));
@@ -82,7 +86,7 @@ munja_status munja_engine_create(const munja_engine_options* options,
             munja::bundle::LoadBundle(
                 std::move(files),
                 is_mixed || (is_default && delegates.empty())));
-        if (o.languages != nullptr && *o.languages != 0)
+        if (has_languages)
           MUNJA_RETURN_IF_ERROR(
               munja::bundle::KeepLanguages(o.languages, &bundle));
         const bool is_cascade = is_mixed || bundle.integer.detector != nullptr;
