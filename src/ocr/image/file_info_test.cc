@@ -87,6 +87,12 @@ TEST(FileInfo, UnequalResolutions_GiveAnAspect) {
   EXPECT_DOUBLE_EQ(Read(density).aspect, 0.5);
   EXPECT_EQ(Read(density).dpi, 0);
   EXPECT_DOUBLE_EQ(Read(kStart + Jfif(1, 96)).aspect, 1);
+  // None, or one side of it, says nothing.
+  for (const auto& sides : {"\0\0\0\x48"s, "\0\x48\0\0"s, "\0\0\0\0"s}) {
+    const FileInfo info =
+        Read(kStart + Segment('\xE0', "JFIF\0\1\2\1"s + sides + "\0\0"s));
+    EXPECT_DOUBLE_EQ(info.aspect, 1);
+  }
 }
 
 // Whatever is cut off or no image at all.

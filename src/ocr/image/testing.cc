@@ -133,7 +133,9 @@ std::vector<uint8_t> EncodeJpeg(const Image& image,
   info.in_color_space = options.cmyk ? JCS_CMYK : JCS_RGB;
   jpeg_set_defaults(&info);
   if (options.gray) jpeg_set_colorspace(&info, JCS_GRAYSCALE);
-  if (options.cmyk) jpeg_set_colorspace(&info, JCS_YCCK);
+  if (options.cmyk)
+    jpeg_set_colorspace(&info, options.adobe ? JCS_YCCK : JCS_CMYK);
+  if (!options.adobe) info.write_Adobe_marker = FALSE;
   jpeg_set_quality(&info, options.quality, TRUE);
   // Full color resolution, so that small images can be compared closely.
   for (int i = 0; i < info.num_components; ++i)
@@ -158,11 +160,13 @@ std::vector<uint8_t> EncodeJpeg(const Image& image,
   std::vector<uint8_t> row(image.stride() * 2);
   for (int y = 0; y < image.height(); ++y) {
     if (options.cmyk) {
-      // No black: the ink is what the color lacks, stored inverted.
+      // No black: the ink is what the color lacks.
       for (int x = 0; x < image.width(); ++x) {
         std::memcpy(&row[static_cast<size_t>(4 * x)], image.row(y) + 3 * x, 3);
         row[static_cast<size_t>(4 * x + 3)] = 255;
       }
+      if (!options.adobe)
+        for (uint8_t& ink : row) ink = static_cast<uint8_t>(255 - ink);
     } else {
       std::memcpy(row.data(), image.row(y), image.stride());
     }

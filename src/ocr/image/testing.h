@@ -47,7 +47,8 @@ struct JpegOptions {
   int quality = 95;
   bool progressive = false;
   bool gray = false;
-  bool cmyk = false;    // Inverted, with Adobe's marker.
+  bool cmyk = false;
+  bool adobe = true;    // CMYK is inverted, with Adobe's marker.
   int orientation = 0;  // 0: no EXIF.
   bool arithmetic = false;
   bool separate = false;  // Sequential, a scan for each component.

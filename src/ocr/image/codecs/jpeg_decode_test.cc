@@ -23,6 +23,10 @@ TEST(JpegDecode, EveryColorModel_IsRead) {
       kPsnr);
   EXPECT_GT(Psnr(MustDecode(EncodeJpeg(pattern, {.cmyk = true})), pattern),
             kPsnr);
+  EXPECT_GT(
+      Psnr(MustDecode(EncodeJpeg(pattern, {.cmyk = true, .adobe = false})),
+           pattern),
+      kPsnr);
   EXPECT_GT(Psnr(MustDecode(EncodeJpeg(gray, {.gray = true})), gray), kPsnr);
 }
 

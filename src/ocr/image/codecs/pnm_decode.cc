@@ -78,10 +78,10 @@ uint8_t Scale(uint32_t value, const Header& header) {
   return static_cast<uint8_t>((value * 255 + max / 2) / max);
 }
 
+// Makes RGB of a row of gray levels.
 void Store(const Header& header, const uint8_t* samples, uint8_t* rgb) {
   for (int x = 0; x < header.width; ++x)
-    for (int c = 0; c < 3; ++c)
-      rgb[3 * x + c] = samples[header.channels() == 3 ? 3 * x + c : x];
+    for (int c = 0; c < 3; ++c) rgb[3 * x + c] = samples[x];
 }
 
 // Reads one sample after the other. Each row is first put, one byte a sample,
