@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <string>
@@ -126,6 +127,7 @@ TEST(Contours, ComponentsAndHoles_HaveOneContourEach) {
     for (uint8_t& pixel : bitmap.pixels) pixel = random() % 10 < density;
     const Contours contours = bitmap.Find();
     ASSERT_EQ(static_cast<int>(contours.size()), CountBorders(bitmap));
+    std::set<std::pair<int, int>> followed, border;
     for (const auto& contour : contours) {
       for (size_t i = 0; i < contour.size(); ++i) {
         const PixelPoint p = contour[i], q = contour[(i + 1) % contour.size()];
@@ -136,8 +138,29 @@ TEST(Contours, ComponentsAndHoles_HaveOneContourEach) {
         // Between two points it runs in one of eight directions.
         const int dx = std::abs(p.x - q.x), dy = std::abs(p.y - q.y);
         ASSERT_TRUE(dx == 0 || dy == 0 || dx == dy);
+        const int steps = std::max(dx, dy);
+        for (int k = 0; k <= steps && steps > 0; ++k)
+          followed.emplace(p.x + k * (q.x - p.x) / steps,
+                           p.y + k * (q.y - p.y) / steps);
+        followed.emplace(p.x, p.y);
+        // It is listed because the direction changes there.
+        const PixelPoint r = contour[(i + 2) % contour.size()];
+        if (contour.size() > 2) {
+          ASSERT_FALSE((q.x - p.x) * (r.y - q.y) == (q.y - p.y) * (r.x - q.x) &&
+                       (q.x - p.x) * (r.x - q.x) >= 0 &&
+                       (q.y - p.y) * (r.y - q.y) >= 0);
+        }
       }
     }
+    // All borders are followed, to their last pixel, and nothing else.
+    for (int y = 0; y < bitmap.height; ++y) {
+      for (int x = 0; x < bitmap.width; ++x) {
+        if (bitmap.at(x, y) && !(bitmap.at(x - 1, y) && bitmap.at(x + 1, y) &&
+                                 bitmap.at(x, y - 1) && bitmap.at(x, y + 1)))
+          border.emplace(x, y);
+      }
+    }
+    ASSERT_EQ(followed, border);
   }
 }
 

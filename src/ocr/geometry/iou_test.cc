@@ -52,6 +52,30 @@ TEST(IntersectionOverUnion, EmptyQuads_GiveZero) {
   EXPECT_EQ(IntersectionOverUnion(Box(0, 0, 5, 0), Box(0, 0, 5, 5)), 0);
 }
 
+// Boxes with whole corners, whose areas are whole numbers, and the same under a
+// map that keeps ratios of areas.
+TEST(IntersectionOverUnion, RandomParallelograms_MatchExactAreas) {
+  std::mt19937 random(6);
+  const auto any = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(random);
+  };
+  for (int round = 0; round < 1000; ++round) {
+    const int x = any(0, 9), y = any(0, 9), w = any(1, 9), h = any(1, 9);
+    const int u = any(0, 9), v = any(0, 9), a = any(1, 9), b = any(1, 9);
+    const int both = std::max(0, std::min(x + w, u + a) - std::max(x, u)) *
+                     std::max(0, std::min(y + h, v + b) - std::max(y, v));
+    const double want = static_cast<double>(both) / (w * h + a * b - both);
+    Corners p = Box(x, y, w, h), q = Box(u, v, a, b);
+    EXPECT_NEAR(IntersectionOverUnion(p, q), want, 1e-12);
+    const int m[4] = {any(-5, 5), any(-5, 5), any(-5, 5), any(-5, 5)};
+    if (m[0] * m[3] == m[1] * m[2]) continue;
+    for (Corners* corners : {&p, &q})
+      for (PointD& c : *corners)
+        c = {m[0] * c.x + m[1] * c.y, m[2] * c.x + m[3] * c.y};
+    EXPECT_NEAR(IntersectionOverUnion(p, q), want, 1e-12);
+  }
+}
+
 TEST(IntersectionOverUnion, RandomQuads_MatchCountsOnAGrid) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> place(0, 20), angle(0, 3.14);

@@ -86,6 +86,31 @@ TEST(RectAtAngle, Sides_LieAtTheAngle) {
   EXPECT_FLOAT_EQ(turned.width, std::numbers::sqrt2_v<float>);
   EXPECT_FLOAT_EQ(turned.height, std::numbers::sqrt2_v<float>);
   EXPECT_EQ(RectAtAngle({}, 1).width, 0);
+  EXPECT_EQ(RectAtAngle({}, 1).angle, 1);
+}
+
+// A rectangle given by its sides and angle, with points along its outline,
+// comes back corner by corner; the angle is not reduced to half a turn.
+TEST(RectAtAngle, PointsOfARectangle_GiveItBack) {
+  for (int step = -12; step <= 12; ++step) {
+    const double angle = step * std::numbers::pi / 12;
+    const double c = std::cos(angle), s = std::sin(angle);
+    const auto at = [&](double u, double v) {
+      return Point{static_cast<float>(40 + u * c - v * s),
+                   static_cast<float>(-7 + u * s + v * c)};
+    };
+    const Polygon points = {at(30, 4), at(0, 9), at(12, 0),
+                            at(7, 12), at(5, 5), at(0, 2)};
+    const RotatedRect rect = RectAtAngle(points, static_cast<float>(angle));
+    EXPECT_FLOAT_EQ(rect.angle, static_cast<float>(angle));
+    EXPECT_NEAR(rect.width, 30, 1e-4);
+    EXPECT_NEAR(rect.height, 12, 1e-4);
+    const Point want[4] = {at(0, 0), at(30, 0), at(30, 12), at(0, 12)};
+    for (size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(rect.corners[i].x, want[i].x, 1e-4) << step << ' ' << i;
+      EXPECT_NEAR(rect.corners[i].y, want[i].y, 1e-4) << step << ' ' << i;
+    }
+  }
 }
 
 TEST(MinAreaRect, Corners_BeginAtTheTopLeft) {

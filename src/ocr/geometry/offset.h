@@ -11,8 +11,8 @@ namespace munja::geometry {
 
 // Moves the outline outward by `distance` pixels (inward when negative) with
 // round joins. The result may fall into several polygons or vanish. Computed
-// on a grid of 1/1024 pixel; coordinates beyond a million pixels, and fewer
-// than three points, give nothing.
+// on a grid of 1/1024 pixel; coordinates and distances of a million pixels or
+// more, and fewer than three points, give nothing.
 // Where memory runs out there may be nothing, too: see Grow.
 std::vector<Polygon> Offset(const Polygon& polygon, double distance);
 

@@ -90,5 +90,18 @@ TEST(Offset, DegeneratePolygon_IsRefused) {
   EXPECT_TRUE(Offset({{0, 0}, {9, 0}, {5, 5}}, std::nan("")).empty());
 }
 
+TEST(Offset, AMillionPixels_AreTooFar) {
+  const auto count = [](float far, double distance) {
+    return Offset({{0, 0}, {30, 0}, {30, far}, {0, far}}, distance).size();
+  };
+  EXPECT_EQ(count(999'999, 3), 1u);
+  EXPECT_EQ(count(1e6f, 3), 0u);
+  EXPECT_EQ(count(-1e6f, 3), 0u);
+  EXPECT_EQ(count(10, 999'999), 1u);
+  EXPECT_EQ(count(10, 1e6), 0u);
+  EXPECT_EQ(count(10, -1e6), 0u);
+  EXPECT_TRUE(Offset({{0, 0}, {1e6f, 0}, {0, 30}}, 3).empty());
+}
+
 }  // namespace
 }  // namespace munja::geometry

@@ -30,6 +30,14 @@ TEST(Simplify, PointsNearTheLine_AreDropped) {
             (Polygon{{0, 0}, {5, 0.4f}, {10, 0}, {10, 6}, {0, 6}}));
 }
 
+TEST(Simplify, ToleranceOfZero_DropsOnlyWhatLiesOnALine) {
+  const Polygon box = {{0, 0}, {5, 0}, {10, 0}, {10, 6}, {4, 6.01f}, {0, 6}};
+  EXPECT_EQ(Simplify(box, 0),
+            (Polygon{{0, 0}, {10, 0}, {10, 6}, {4, 6.01f}, {0, 6}}));
+  EXPECT_EQ(Simplify(box, -1), box);
+  EXPECT_EQ(Simplify(box, std::nan("")), box);
+}
+
 TEST(Simplify, TurningBack_IsKept) {
   // The spike lies on the line of its neighbors, but beyond them.
   const Polygon spike = {{0, 0}, {10, 0}, {14, 0}, {10, 0}, {10, 8}, {0, 8}};
@@ -48,6 +56,9 @@ TEST(Simplify, PointsBeyondTheEndOfAStretch_AreKept) {
 TEST(Simplify, FewPoints_AreKept) {
   EXPECT_TRUE(Simplify({}, 1).empty());
   EXPECT_EQ(Simplify({{1, 1}, {1, 1}, {1, 1}}, 1), (Polygon{{1, 1}}));
+  EXPECT_EQ(Simplify({{1, 1}, {1, 1}}, 1), (Polygon{{1, 1}, {1, 1}}));
+  EXPECT_EQ(Simplify({{0, 0}, {5, 0.1f}, {9, 0}}, 1),
+            (Polygon{{0, 0}, {9, 0}}));
   EXPECT_EQ(Simplify({{0, 0}, {5, 0}, {9, 0}, {5, 0}}, 1),
             (Polygon{{0, 0}, {9, 0}}));
 }

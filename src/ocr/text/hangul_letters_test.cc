@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "text/utf8.h"
@@ -82,6 +86,72 @@ TEST(HangulLetters, BestClasses_AreProductsOfTheirLetters) {
     EXPECT_FLOAT_EQ(best[i].probability, expected[i].second) << i;
     EXPECT_FLOAT_EQ(letters->Probability(row.data(), best[i].cls),
                     best[i].probability);
+  }
+}
+
+TEST(HangulLetters, SyllablesWithoutOthers_AreADictionary) {
+  const Dictionary dictionary =
+      Dictionary::Parse(Syllables(U'가', U'힣'), false).value();
+  const auto letters = HangulLetters::Create(dictionary);
+  ASSERT_TRUE(letters.ok()) << letters.status().message();
+  EXPECT_EQ(letters->any_syllable(), 1);
+  EXPECT_EQ(letters->columns(), 2 + 68);
+}
+
+// Rows of a network that knows some hundred other classes on both sides,
+// against all classes sorted by the products of the definition.
+TEST(HangulLetters, BestClasses_AreTheBestOfAll) {
+  std::string before, behind;
+  for (char32_t c = U'\u4e00'; c < U'\u4e00' + 69; ++c)
+    before += EncodeUtf8(std::u32string(1, c)) + "\n";
+  for (char32_t c = U'\u5e00'; c < U'\u5e00' + 91; ++c)
+    behind += EncodeUtf8(std::u32string(1, c)) + "\n";
+  const Dictionary dictionary =
+      Dictionary::Parse(before + Syllables(U'가', U'힣') + behind, true)
+          .value();
+  const auto letters = HangulLetters::Create(dictionary);
+  ASSERT_TRUE(letters.ok()) << letters.status().message();
+  constexpr size_t kAny = 70, kWhole = 70 + 1 + 91 + 1;
+  ASSERT_EQ(letters->columns(), static_cast<int>(kWhole) + 68);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> any(0, 1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<float> row(kWhole + 68);
+    for (float& p : row) p = any(random) * 0.2f;
+    row[kAny] = round % 5 == 0 ? 0 : 0.4f + any(random);
+    // Other letters are next to nothing, so that three of each kind suffice.
+    const size_t begins[] = {kWhole, kWhole + 19, kWhole + 40, kWhole + 68};
+    for (size_t kind = 0; kind < 3; ++kind) {
+      for (size_t i = begins[kind]; i < begins[kind + 1]; ++i) row[i] = 0;
+      for (int i = 0; i < 3; ++i)
+        row[begins[kind] + random() % (begins[kind + 1] - begins[kind])] =
+            any(random);
+    }
+    std::vector<std::pair<float, std::string>> all;
+    for (size_t i = 0; i < kWhole; ++i)
+      if (i != kAny)
+        all.emplace_back(
+            row[i],
+            dictionary.symbol(static_cast<int>(i < kAny ? i : i + 11171)));
+    for (char32_t c = U'가'; c <= U'힣'; ++c) {
+      const size_t index = c - U'가';
+      all.emplace_back(row[kAny] * row[begins[0] + index / 588] *
+                           row[begins[1] + index / 28 % 21] *
+                           row[begins[2] + index % 28],
+                       EncodeUtf8(std::u32string(1, c)));
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return a.first > b.first;
+    });
+    std::array<CtcChoice, 5> best;
+    letters->TakeBest(row.data(), best);
+    for (size_t i = 0; i < best.size(); ++i) {
+      EXPECT_EQ(dictionary.symbol(best[i].cls), all[i].second)
+          << round << ' ' << i;
+      EXPECT_FLOAT_EQ(best[i].probability, all[i].first);
+      EXPECT_FLOAT_EQ(letters->Probability(row.data(), best[i].cls),
+                      all[i].first);
+    }
   }
 }
 
