@@ -71,6 +71,38 @@ TEST(Words, Direction_FollowsTheLetters) {
   EXPECT_EQ(DirectionOf(line), Direction::kUpwards);
 }
 
+// Signs have no direction, and neither does a tie.
+TEST(Words, LinesWithoutMoreLettersOfEitherKind_GoRight) {
+  Line line;
+  line.polygon = Rectangle(0, 0, 60, 10);
+  for (const char* text : {"", " ", "...", "— (!) %", "12.50", "\u05D0 a",
+                           "\u05D0 1", "\u05D0\u05D1 a1"}) {
+    line.text = text;
+    EXPECT_EQ(DirectionOf(line), Direction::kLeftToRight) << text;
+  }
+  for (const char* text : {"\u05D0", "\u0627.", "\u05D0\u05D1 a"}) {
+    line.text = text;
+    EXPECT_EQ(DirectionOf(line), Direction::kRightToLeft) << text;
+  }
+}
+
+TEST(Words, Direction_IsThatOfTheLongerExtent) {
+  Line line;
+  line.text = "abc";
+  const auto direction = [&](float x, float y) {
+    line.polygon = {{{50, 50},
+                     {50 + x, 50 + y},
+                     {50 + x - y, 50 + y + x},
+                     {50 - y, 50 + x}}};
+    return DirectionOf(line);
+  };
+  EXPECT_EQ(direction(40, 39), Direction::kLeftToRight);
+  EXPECT_EQ(direction(40, -39), Direction::kLeftToRight);
+  EXPECT_EQ(direction(40, 41), Direction::kDownwards);
+  EXPECT_EQ(direction(-40, 41), Direction::kDownwards);
+  EXPECT_EQ(direction(40, -41), Direction::kUpwards);
+}
+
 TEST(Words, Baseline_IsWhereMostCharactersStand) {
   Line line = TwoBlocks().lines[0];
   line.characters[1].polygon = Rectangle(20, 12, 30, 33);  // Hangs below.
@@ -107,6 +139,40 @@ TEST(Words, Blocks_AreLinesOfOneNumberWithText) {
   EXPECT_EQ(blocks[0].lines, std::vector<size_t>{0});
   EXPECT_EQ(blocks[1].lines, std::vector<size_t>{1});
   EXPECT_EQ(blocks[1].number, 1);
+}
+
+TEST(Words, BlockBoxes_AreAroundAllTheirLines) {
+  Document document = OneRow();
+  document.lines[1].polygon = Rectangle(150, 2, 190, 32);
+  document.lines.push_back({"x", 1, Rectangle(5, 80, 25, 95), 1, 2});
+  const std::vector<Block> blocks = BlocksOf(document);
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].lines, (std::vector<size_t>{0, 1, 2}));
+  const PixelBox& box = blocks[0].box;
+  EXPECT_EQ((std::vector<int>{box.left, box.top, box.right, box.bottom}),
+            (std::vector<int>{10, 2, 190, 60}));
+  EXPECT_EQ(box.width(), 180);
+  EXPECT_EQ(box.height(), 58);
+  EXPECT_EQ(blocks[1].box.top, 80);
+}
+
+TEST(Words, Rows_AreLinesOfOneNumber) {
+  Document document = OneRow();
+  const std::vector<TextRow> rows =
+      TextRowsOf(document, BlocksOf(document).at(0));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].lines, (std::vector<size_t>{0, 1}));
+  EXPECT_EQ(rows[0].box.left, 10);
+  EXPECT_EQ(rows[0].box.right, 190);
+  EXPECT_EQ(rows[0].box.bottom, 32);
+  EXPECT_EQ(rows[1].lines, (std::vector<size_t>{2}));
+  EXPECT_TRUE(AreOneRow(document.lines[0], document.lines[1]));
+  EXPECT_FALSE(AreOneRow(document.lines[1], document.lines[2]));
+  // The same number in another block is another row, and none is no row.
+  document.lines[1].block = 1;
+  EXPECT_FALSE(AreOneRow(document.lines[0], document.lines[1]));
+  document.lines[0].row = document.lines[2].row = -1;
+  EXPECT_FALSE(AreOneRow(document.lines[0], document.lines[2]));
 }
 
 }  // namespace

@@ -388,6 +388,19 @@ TEST(PdfFont, ForbiddenAndSupplementaryCharacters_HaveCodes) {
             std::string::npos);
 }
 
+TEST(PdfFont, CharactersBeyondTheLastCode_AreReplaced) {
+  PdfFont font;
+  size_t codes = 0;
+  std::u32string all;
+  for (char32_t c = 0x10000; all.size() < 65534; ++c) all += c;
+  const std::string text = font.Encode(all, &codes);
+  EXPECT_EQ(codes, 65534u);
+  EXPECT_EQ(text.substr(text.size() - 5), "FFFE>");
+  EXPECT_EQ(font.Encode(U"abca", &codes), "<FFFFFFFFFFFFFFFF>");
+  EXPECT_EQ(font.Encode(U"\U00010000", &codes), "<0001>");
+  EXPECT_NE(font.ToUnicode().find("<FFFF> <FFFD>\n"), std::string::npos);
+}
+
 // The sum over a TrueType file with its adjustment is this number.
 TEST(PdfFont, FontFile_HasTheRightChecksums) {
   std::string file = PdfFont::File();
