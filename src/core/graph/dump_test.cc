@@ -62,5 +62,11 @@ TEST(DumpTest, Dot_HasShapesOnEdgesAndNoWeights) {
   EXPECT_THAT(dot, Not(HasSubstr("weights")));
 }
 
+TEST(DumpTest, AbsentOutputs_AreNoPoints) {
+  Graph graph = Sample();
+  graph.subgraphs[0].nodes[0].outputs = {kNoValue, 2, 99};
+  EXPECT_EQ(ToDot(graph), ToDot(Sample()));
+}
+
 }  // namespace
 }  // namespace munja::graph

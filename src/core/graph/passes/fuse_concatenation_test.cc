@@ -48,6 +48,16 @@ TEST(FuseConcatenationTest, Convolution_ReadsTheMaps) {
             "padding=\"SAME\"\n");
 }
 
+TEST(FuseConcatenationTest, MapsOfOneChannel_AreMaps) {
+  Pyramid p;
+  const ValueId thin = p.b.Conv("thin", p.fine, 16, 1);
+  const ValueId joined =
+      p.b.Add("joined", "CONCATENATION", {p.large, thin}, kChannels);
+  p.b.Output(p.b.Conv("y", joined, 9, 4));
+  EXPECT_NE(After(p.b, "fuse_concatenation").find("channels=[8, 1]"),
+            std::string::npos);
+}
+
 // A resized map that something else reads is there anyway.
 TEST(FuseConcatenationTest, SharedResizedMaps_AreReadDirectly) {
   Pyramid p;
