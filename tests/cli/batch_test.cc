@@ -117,6 +117,24 @@ TEST_F(Batch, Interrupted_GoesOnWhereItWas) {
   EXPECT_EQ(again, all);
 }
 
+// A file is done when all of its formats are there.
+TEST_F(Batch, FileThatLacksAFormat_IsReadAgain) {
+  ASSERT_EQ(Run({"--format=text", "--format=json", in_}).exit_code, 0);
+  const auto all = Written();
+  for (const char* lacking : {"a/1.txt", "a/1.json"}) {
+    for (const char* name : {"a/1.txt", "a/1.json", "a/2.txt", "a/2.json"})
+      WriteAll(out_ + "/" + name, "there");
+    fs::remove(out_ + "/" + lacking);
+    ASSERT_EQ(
+        Run({"--format=text", "--format=json", "--resume", in_}).exit_code, 0);
+    const auto again = Written();
+    EXPECT_EQ(again.at("a/1.txt"), all.at("a/1.txt")) << lacking;
+    EXPECT_NE(again.at("a/1.json"), "there") << lacking;
+    EXPECT_EQ(again.at("a/2.txt"), "there") << lacking;
+    EXPECT_EQ(again.at("a/2.json"), "there") << lacking;
+  }
+}
+
 TEST_F(Batch, TwoImages_NeverGoToOneFile) {
   fs::copy(in_ + "/3.jpg", in_ + "/3.png");
   const Outcome outcome = Run({in_});

@@ -127,6 +127,47 @@ TEST(JoinPieces, SignsSideBySide_SayNothingOfTheirLine) {
             4u);
 }
 
+// A little within each limit and a little beyond it.
+TEST(JoinPieces, Limits_AreWhereTheyAre) {
+  const auto is_joined = [](const TextBox& a, const TextBox& b) {
+    const size_t count = CountJoined({a, b});
+    EXPECT_EQ(CountJoined({b, a}), count);
+    return count == 1;
+  };
+  const TextBox line = BoxAt(100, 100, 200, 120);
+  // Half a height of the higher one between them, on either side.
+  EXPECT_TRUE(is_joined(line, BoxAt(209.9f, 100, 300, 120)));
+  EXPECT_FALSE(is_joined(line, BoxAt(210.1f, 100, 300, 120)));
+  EXPECT_TRUE(is_joined(line, BoxAt(20, 100, 90.1f, 120)));
+  EXPECT_FALSE(is_joined(line, BoxAt(20, 100, 89.9f, 120)));
+  EXPECT_TRUE(is_joined(line, BoxAt(214.9f, 95, 400, 125)));
+  EXPECT_FALSE(is_joined(line, BoxAt(215.1f, 95, 400, 125)));
+  // One of them is half as long again as high.
+  EXPECT_TRUE(
+      is_joined(BoxAt(100, 100, 130.1f, 120), BoxAt(132, 100, 150, 120)));
+  EXPECT_FALSE(
+      is_joined(BoxAt(100, 100, 129.9f, 120), BoxAt(132, 100, 150, 120)));
+  // They make no step of more than 0.35 heights.
+  EXPECT_TRUE(is_joined(line, BoxAt(202, 106.9f, 300, 126.9f)));
+  EXPECT_FALSE(is_joined(line, BoxAt(202, 107.1f, 300, 127.1f)));
+  EXPECT_TRUE(is_joined(line, BoxAt(202, 93.1f, 300, 113.1f)));
+  EXPECT_FALSE(is_joined(line, BoxAt(202, 92.9f, 300, 112.9f)));
+  // They share 0.6 of the lower height.
+  const TextBox high = BoxAt(100, 100, 300, 130);
+  EXPECT_TRUE(is_joined(high, BoxAt(302, 120.3f, 400, 136.3f)));
+  EXPECT_FALSE(is_joined(high, BoxAt(302, 120.5f, 400, 136.5f)));
+  // The higher one is at most 1.9 times as high.
+  EXPECT_TRUE(is_joined(line, BoxAt(202, 91.1f, 300, 129)));
+  EXPECT_FALSE(is_joined(line, BoxAt(202, 90.9f, 300, 129)));
+  // A piece of two heights runs within 10 degrees of the line.
+  for (const double degrees : {9.5, -9.5, 10.6, -10.6}) {
+    TextBox piece = BoxAt(-20, -10, 20, 10);
+    piece.quad = QuadTurned(piece.quad, degrees);
+    for (Point& p : piece.quad) p = p + Point{226, 110};
+    EXPECT_EQ(is_joined(line, piece), std::abs(degrees) < 10) << degrees;
+  }
+}
+
 TEST(JoinPieces, Nothing_IsJoinedWhenNoneMay) {
   std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
                                 BoxAt(181, 100, 300, 120)};

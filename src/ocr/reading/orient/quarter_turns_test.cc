@@ -108,5 +108,30 @@ TEST(TurnVotes, APage_StaysWhereLinesAreInDoubt) {
   EXPECT_EQ(turns({{8.0f, 6.0f}, {9.0f, 8.0f}, {1.0f, 9.0f}}), 0);
 }
 
+// Where the bounds lie: two thirds of the lines, evidence of 8 that is 1.4
+// times any other where only two lines agree, and a margin of 0.12 of a line.
+TEST(TurnVotes, APage_TurnsFromABoundOn) {
+  const auto turns = [](std::vector<TurnVotes::Evidence> lines) {
+    TurnVotes votes;
+    for (const TurnVotes::Evidence& line : lines) votes.Add(line);
+    return votes.Turns();
+  };
+  using Lines = std::vector<TurnVotes::Evidence>;
+  EXPECT_EQ(turns(Lines(2, {2.8f, 0, 4, 0})), 2);
+  EXPECT_EQ(turns(Lines(2, {2.9f, 0, 4, 0})), 0);
+  EXPECT_EQ(turns(Lines(2, {0, 2.9f, 4, 0})), 0);
+  EXPECT_EQ(turns(Lines(2, {0, 0, 4, 2.9f})), 0);
+  EXPECT_EQ(turns(Lines(2, {0.1f, 0, 3.9f, 0})), 0);
+  EXPECT_EQ(turns(Lines(3, {0.1f, 0, 0.2f, 0})), 2);
+  EXPECT_EQ(turns(Lines(3, {8.7f, 0, 10, 0})), 2);
+  EXPECT_EQ(turns(Lines(3, {8.9f, 0, 10, 0})), 0);
+  EXPECT_EQ(turns(Lines(3, {0, 0, 10, 8.9f})), 0);
+  const TurnVotes::Evidence around = {1, 0, 9, 0}, upright = {9, 0, 1, 0};
+  EXPECT_EQ(turns({around, around, upright}), 2);
+  EXPECT_EQ(turns({around, around, upright, upright}), 0);
+  EXPECT_EQ(turns({around, around, around, upright, upright}), 0);
+  EXPECT_EQ(turns({around, around, around, around, upright, upright}), 2);
+}
+
 }  // namespace
 }  // namespace munja::ocr

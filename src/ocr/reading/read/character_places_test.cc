@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,6 +97,51 @@ TEST_F(CharacterPlacesTest, AccentsAndPoints_HaveTheirPlace) {
   places_.Find(line.view(), kStep, marks);
   ExpectAt(marks[0], 64, {6, 8, 20, 34});
   ExpectAt(marks[1], 64, {26, 36, 30, 40});
+}
+
+// Characters of any width and height, read at the step in their middle, with
+// white space between them: their boxes are those of their ink, and a space is
+// what lies between its neighbors. There is less ink than paper.
+TEST_F(CharacterPlacesTest, AnyCharacters_HaveTheExtentOfTheirInk) {
+  std::mt19937 random(8);
+  const auto any = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(random);
+  };
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Ink> inks;
+    std::vector<text::CtcMark> marks;
+    std::vector<size_t> ink_of;  // Of each mark; spaces have the next one's.
+    int x = any(2, 14);
+    const int count = any(1, 8);
+    for (int i = 0; i < count; ++i) {
+      const int width = any(4, 56);
+      const Ink ink = {x, any(10, 18), x + width, any(30, 36)};
+      // At most half a step from the middle, as networks read.
+      const auto step = static_cast<size_t>((ink.left + ink.right) / 2 / kStep);
+      if (i > 0 && any(0, 2) == 0 && step > marks.back().end) {
+        marks.push_back(Mark(step - 1, 3));
+        ink_of.push_back(inks.size());
+      }
+      marks.push_back(Mark(step, any(1, 2)));
+      ink_of.push_back(inks.size());
+      inks.push_back(ink);
+      x += width + any(9, 16);
+    }
+    const int width = x + any(0, 60);
+    const image::Image line = Draw(width, inks);
+    places_.Find(line.view(), kStep, marks);
+    for (size_t i = 0; i < marks.size(); ++i) {
+      SCOPED_TRACE(testing::Message() << round << ": " << i);
+      const Ink& ink = inks[ink_of[i]];
+      if (marks[i].cls != 3) {
+        ExpectAt(marks[i], width, ink);
+      } else {
+        const Ink& before = inks[ink_of[i] - 1];
+        ExpectAt(marks[i], width,
+                 {before.right, before.top, ink.left, before.bottom});
+      }
+    }
+  }
 }
 
 // Steps may lie in the padding, and a line may be blank.

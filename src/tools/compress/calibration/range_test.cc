@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -43,6 +44,36 @@ TEST(Histogram, Merged_EqualsOne) {
               all.bins()[static_cast<size_t>(i)]);
 }
 
+// Each value is in the bin around it, however the limit grew: it is the least
+// power of two above all magnitudes.
+TEST(Histogram, Bins_HoldTheValuesWithinThem) {
+  std::mt19937 random(7);
+  for (const float most : {0.01f, 0.7f, 3.0f, 900.0f}) {
+    std::uniform_real_distribution<float> any(-most, most);
+    Histogram h;
+    std::vector<float> all = {most};
+    h.Add(all);
+    for (int part = 0; part < 3; ++part) {
+      std::vector<float> values(1000);
+      for (float& x : values) x = any(random) * (part == 0 ? 0.01f : 1);
+      Histogram other;
+      other.Add(values);
+      part == 1 ? h.Merge(other) : h.Add(values);
+      all.insert(all.end(), values.begin(), values.end());
+    }
+    EXPECT_DOUBLE_EQ(h.width(),
+                     2 * std::exp2(std::floor(std::log2(most)) + 1) / 8192);
+    std::vector<int64_t> want(Histogram::kBins);
+    // In single precision: next to an end either bin is right.
+    for (const float x : all)
+      ++want[static_cast<size_t>(x / static_cast<float>(h.width()) + 4096)];
+    for (int i = 0; i < Histogram::kBins; ++i) {
+      ASSERT_EQ(h.bins()[static_cast<size_t>(i)], want[static_cast<size_t>(i)])
+          << most << ' ' << h.center(i);
+    }
+  }
+}
+
 // A bell with one value far outside.
 Histogram Bell() {
   std::mt19937 random(1);
@@ -82,6 +113,60 @@ TEST(Range, Methods_ClipDifferently) {
   EXPECT_GT(mse.high, 3.0);
   const Range entropy = EstimateRange(h, {.method = RangeMethod::kEntropy});
   EXPECT_LT(entropy.high, 40.0);
+}
+
+// Half of what may be cut is cut at either end, to a bin.
+TEST(Range, Percentile_IsThatOfTheSortedValues) {
+  std::mt19937 random(9);
+  std::gamma_distribution<float> skewed(2, 3);
+  std::vector<float> values(20000);
+  for (float& x : values) x = skewed(random) - 4;
+  Histogram h;
+  h.Add(values);
+  std::sort(values.begin(), values.end());
+  for (const double percentile : {99.0, 90.0, 60.0}) {
+    const Range r = EstimateRange(
+        h, {.method = RangeMethod::kPercentile, .percentile = percentile});
+    const auto cut = static_cast<size_t>((100 - percentile) / 200 * 20000);
+    EXPECT_NEAR(r.low, values[cut], h.width()) << percentile;
+    EXPECT_NEAR(r.high, values[values.size() - 1 - cut], h.width())
+        << percentile;
+    EXPECT_LE(r.low, values[cut]);
+    EXPECT_GE(r.high, values[values.size() - 1 - cut]);
+  }
+}
+
+// No range that ends at a 48th of the whole has a smaller error when the values
+// are rounded and clipped one by one.
+TEST(Range, LeastSquares_IsThatOfRoundedValues) {
+  std::mt19937 random(10);
+  std::normal_distribution<float> normal(0.3f, 1);
+  std::vector<float> values(20000);
+  for (float& x : values) x = normal(random) * normal(random);
+  Histogram h;
+  h.Add(values);
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  for (const int levels : {16, 64}) {
+    const auto error = [&](double from, double to) {
+      const double step = (to - from) / (levels - 1);
+      double sum = 0;
+      for (const double x : values) {
+        const double steps =
+            std::round((std::clamp(x, from, to) - from) / step);
+        sum += std::pow(from + steps * step - x, 2);
+      }
+      return sum;
+    };
+    double least = INFINITY;
+    for (int i = 1; i <= 48; ++i)
+      for (int j = 1; j <= 48; ++j)
+        least = std::min(least, error(*low * i / 48.0, *high * j / 48.0));
+    const Range r = EstimateRange(h, {.levels = levels});
+    // Values are not quite spread evenly within their steps.
+    EXPECT_LE(error(r.low, r.high), 1.05 * least) << levels;
+    EXPECT_LT(r.high, *high) << levels;
+    EXPECT_GT(r.low, *low) << levels;
+  }
 }
 
 TEST(Range, FlatReader_GetsNoLevels) {

@@ -204,6 +204,23 @@ TEST(Quantize, MaxLoss_IsMet) {
   EXPECT_GT(some->report.integer_nodes, 0);
   ASSERT_FALSE(some->report.sensitivity.empty());
   EXPECT_TRUE(some->report.sensitivity[0].is_kept);
+  // The layers that it says it kept are float, and no others.
+  const graph::Subgraph& main = some->graph.main();
+  size_t kept = 0, seen = 0;
+  for (const Sensitivity& row : some->report.sensitivity) {
+    kept += row.is_kept;
+    const auto value = std::ranges::find(main.values, row.name,
+                                         [](const auto& v) { return v.name; });
+    if (value == main.values.end()) continue;  // One with what follows it.
+    ++seen;
+    EXPECT_EQ(value->type,
+              row.is_kept ? ElementType::kFloat32 : ElementType::kInt8)
+        << row.name;
+  }
+  EXPECT_GE(seen, 4u);
+  EXPECT_EQ(some->report.sensitivity.size(), 7u);
+  EXPECT_GT(kept, 0u);
+  EXPECT_LT(kept, 7u);
 }
 
 // Whatever the clock says meanwhile, and however many threads there are.
