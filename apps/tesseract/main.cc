@@ -19,6 +19,7 @@
 #include "munja/munja.hpp"
 #include "munja/tools/tools.hpp"
 #include "tesseract/arguments.h"
+#include "tesseract/languages.h"
 
 namespace munja::tesseract {
 namespace {
@@ -26,17 +27,13 @@ namespace {
 // Callers require at least 4.1.1 and refuse 5.4.0.
 constexpr char kVersion[] = "tesseract 5.5.0";
 
-// Languages of the built-in model. Any of them selects all of them.
-constexpr std::array<const char*, 14> kLanguages = {
-    "dan", "deu", "eng", "fin", "fra", "ita", "kor",
-    "nld", "nor", "osd", "pol", "por", "spa", "swe"};
-
 constexpr double kPi = 3.14159265358979323846;
 
 int PrintLanguages() {
+  const std::vector<std::string> names = InstalledLanguages();
   std::printf("List of available languages in \"munja\" (%zu):\n",
-              kLanguages.size());
-  for (const char* language : kLanguages) std::printf("%s\n", language);
+              names.size());
+  for (const std::string& name : names) std::printf("%s\n", name.c_str());
   return 0;
 }
 
@@ -50,26 +47,6 @@ void PrintUsage(std::FILE* out) {
       "  munja-tesseract --list-langs | --print-parameters | --version\n"
       "Reads with munja's model ($MUNJA_MODELS), called as Tesseract is.\n",
       out);
-}
-
-bool CheckLanguages(const Arguments& a) {
-  bool is_any = a.languages.empty(), all = true;
-  for (const std::string& language : a.languages) {
-    // "tessdata/eng" and "script/Latin" name the same.
-    const std::string name = language.substr(language.rfind('/') + 1);
-    const bool is_known = std::find(kLanguages.begin(), kLanguages.end(),
-                                    name) != kLanguages.end() ||
-                          name == "Latin" || name == "Hangul";
-    if (!is_known)
-      std::fprintf(stderr, "Failed loading language '%s'\n", language.c_str());
-    is_any = is_any || is_known;
-    all = all && is_known;
-  }
-  if (!is_any)
-    std::fputs(
-        "Couldn't load any languages!\nCould not initialize tesseract.\n",
-        stderr);
-  return is_any && all;
 }
 
 struct Image {
@@ -334,7 +311,8 @@ const char* FormatOf(const Arguments& a, const std::string& extension) {
 }
 
 int Read(const Arguments& a) {
-  if (!CheckLanguages(a)) return 1;
+  const std::optional<std::string> languages = LanguageCodes(a.languages);
+  if (!languages) return 1;
   const std::vector<std::string> outputs = Outputs(a);
   Image first;
   if (!Load(a.image, &first)) {
@@ -348,7 +326,9 @@ int Read(const Arguments& a) {
     std::fprintf(stderr, "Error, the list %s is empty\n", a.image.c_str());
     return 1;
   }
-  munja::Engine engine(EngineOptionsOf(a));
+  munja::EngineOptions options = EngineOptionsOf(a);
+  options.languages = *languages;
+  munja::Engine engine(options);
   // -1: all.
   const int only = std::atoi(ValueOf(a, "tessedit_page_number").c_str());
   const std::string separator = ValueOf(a, "page_separator");

@@ -75,7 +75,10 @@ class MunjaOcrModel(BaseOcrModel):
         )
         self._scale = options.scale
         self._languages = [
-            language for row in munja.models() if row["name"] == (options.model or "default") for language in row["languages"]
+            language
+            for row in munja.models()
+            if options.model in (None, row["name"]) and "error" not in row
+            for language in row["languages"]
         ]
         if enabled:
             self._engine = munja.Engine(
@@ -83,7 +86,7 @@ class MunjaOcrModel(BaseOcrModel):
             )
 
     def supported_ocr_languages(self) -> OcrLanguageSupport:
-        """The languages of the model."""
+        """The languages of the model, or of all installed ones where none is named."""
         return OcrLanguageSupport(bcp47=self._languages, native=self._languages)
 
     def map_ocr_language(self, language: OcrLanguage) -> str:

@@ -76,11 +76,12 @@ def _codes() -> dict[str, str]:
 
 
 def _languages_of(model: str | None) -> set[str]:
-    """All names by which a model's languages can be chosen; none for a model that is not installed."""
+    """All names by which a model's languages can be chosen, or those of all models where none is named; none for a model
+    that is not installed."""
     known = {
         language
         for row in munja.models()
-        if row["name"] == (model or "default") and "error" not in row
+        if model in (None, row["name"]) and "error" not in row
         for language in row["languages"]
     }
     if not known:
