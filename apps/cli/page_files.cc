@@ -1,12 +1,9 @@
 #include "cli/page_files.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <string_view>
 #include <utility>
 
 #include "cli/output.h"
-#include "cli/shown.h"
 #include "cli/streams.h"
 
 namespace munja::cli {
@@ -16,34 +13,6 @@ std::string ExtensionOf(const std::string& name) {
   for (const munja::Format& format : munja::Formats())
     if (format.name == name) return "." + format.extension;
   return "." + name;
-}
-
-// Says what of a PDF file is not in the one that is made of its pages.
-void NoteLosses(const munja::PageOptions& options, const std::string& name) {
-  const std::string_view file(
-      reinterpret_cast<const char*>(options.file.data()), options.file.size());
-  if (IsQuiet() || !file.starts_with("%PDF-")) return;
-  const auto has = [&](std::string_view key) {
-    return file.find(key) != file.npos;
-  };
-  // Compressed objects are not looked into.
-  const bool may_have_all = has("/ObjStm");
-  std::string lost;
-  for (const auto& [key, what] : {std::pair{"/Annots", "links and notes"},
-                                  {"/Outlines", "bookmarks"},
-                                  {"/PageLabels", "page labels"},
-                                  {"/Info", "metadata"}})
-    if (has(key) || (may_have_all && key != std::string_view("/Info")))
-      lost += (lost.empty() ? "" : ", ") + std::string(what);
-  if (!lost.empty())
-    std::fprintf(stderr,
-                 "munja: %s: the PDF file is made anew of the pages' images; "
-                 "%s of the old one are not in it\n",
-                 Shown(name).c_str(), lost.c_str());
-  if (has("/Encrypt"))
-    std::fprintf(stderr,
-                 "munja: %s: the file is encrypted, what is written is not\n",
-                 Shown(name).c_str());
 }
 
 // By its schema.
@@ -126,10 +95,6 @@ munja::Status PageFiles::AddTo(File* file, const munja::Page& page,
 int PageFiles::Add(const munja::Page& page, const munja::PageOptions& options,
                    const std::string& name) {
   int first = kSuccess;
-  if (std::ranges::any_of(files_, [](const File& file) {
-        return file.format == "pdf" || file.format == "pdfa";
-      }))
-    NoteLosses(options, name);
   for (File& file : files_) {
     if (!file.writer) continue;
     const munja::Status status = AddTo(&file, page, options);

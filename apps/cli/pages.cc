@@ -1,7 +1,9 @@
 #include "cli/pages.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "cli/engine.h"
 #include "cli/inputs.h"
@@ -9,6 +11,15 @@
 #include "cli/streams.h"
 
 namespace munja::cli {
+namespace {
+
+bool IsPdf(std::span<const uint8_t> bytes) {
+  constexpr std::string_view kHead = "%PDF-";
+  return std::ranges::equal(bytes.first(std::min(bytes.size(), kHead.size())),
+                            kHead);
+}
+
+}  // namespace
 
 FileOutcome ReadPages(munja::Engine& engine, const std::string& file,
                       const PageArguments& a, const std::string& dump_directory,
@@ -37,8 +48,9 @@ FileOutcome ReadPages(munja::Engine& engine, const std::string& file,
     ReadPage result = {name, index, count, *image, *page, {}};
     result.options.source = file + part;
     result.options.image = &*image;
-    // The file is that of the first of its images.
-    if (index == 0) result.options.file = bytes;
+    // The file is that of the first of its images, a PDF file that of all.
+    result.options.keep_pdf = IsPdf(bytes);
+    if (index == 0 || result.options.keep_pdf) result.options.file = bytes;
     return use(result);
   };
   for (int i = 0; i < count; ++i) {

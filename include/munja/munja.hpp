@@ -299,6 +299,7 @@ struct PageOptions {
   const Image* image = nullptr;        // For formats that embed it.
   std::span<const uint8_t> file = {};  // The bytes of its file.
   double dpi = 0;                      // 0: from the file.
+  bool keep_pdf = false;               // See munja_page.
 };
 
 struct SaveOptions : PageOptions {
@@ -393,6 +394,7 @@ class Writer {
     p.file = options.file.empty() ? nullptr : options.file.data();
     p.file_size = options.file.size();
     p.dpi = options.dpi;
+    p.keep_pdf = options.keep_pdf ? 1 : 0;
     return StatusOf(munja_writer_add(handle_.get(), &p));
   }
   Status Finish() { return StatusOf(munja_writer_finish(handle_.get())); }

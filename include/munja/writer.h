@@ -64,6 +64,14 @@ typedef struct munja_page {
   const void* file;
   size_t file_size;
   double dpi; /* Pixels per inch. 0: from the file. */
+  /* Nonzero, for pages of a PDF file: where `file` is one from which `image`
+   * was decoded, format "pdf" keeps the first such file byte by byte, all its
+   * pages, links, bookmarks, labels and metadata, and appends the text of the
+   * pages that are added, but for lines that they have as text already. The
+   * log says what is lost where a file cannot be kept: another format, a file
+   * that is encrypted or damaged, or not the first. 0: a new page of the
+   * image. */
+  int32_t keep_pdf;
 } munja_page;
 
 /* Adds a page, which may be freed afterwards. MUNJA_IO: the sink refused the

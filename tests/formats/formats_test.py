@@ -3,6 +3,7 @@
 
 usage: formats_test.py MUNJA
 Tests that need a program or a module that is not here are skipped."""
+import collections
 import csv
 import io
 import json
@@ -244,9 +245,117 @@ class Formats(unittest.TestCase):
             source.write_text(body)
             done = run(MUNJA, "read", "--model", MODEL, "--dpi", "97", source, "-o", out)
             self.assertEqual(done.returncode, 0, done.stderr)
-            size = re.search(r"Page size: +([\d.]+) x ([\d.]+)", run("pdfinfo", out).stdout).groups()
-            expected = (333.25, 517.5) if turn == 0 else (517.5, 333.25)
-            self.assertEqual(tuple(map(float, size)), expected)
+            said = run("pdfinfo", out).stdout
+            size = re.search(r"Page size: +([\d.]+) x ([\d.]+)", said).groups()
+            self.assertEqual(tuple(map(float, size)), (333.25, 517.5))
+            self.assertRegex(said, rf"Page rot: +{turn}\n")
+
+    def make_scan(self, name, rotation=0, crop=None, **save):
+        """A page with a picture of a receipt, and one with text, in a file with all that files have."""
+        from pikepdf import Array, Dictionary, Name, String
+        pdf = pikepdf.new()
+        with Image.open(PICTURES / "receipt.jpg") as image:
+            width, height = image.size
+        scan = pdf.make_stream((PICTURES / "receipt.jpg").read_bytes(), Type=Name.XObject, Subtype=Name.Image,
+                               Width=width, Height=height, BitsPerComponent=8, ColorSpace=Name.DeviceRGB,
+                               Filter=Name.DCTDecode)
+        # At half a point a pixel, from (10, 20) on; turned so that it is shown upright.
+        w, h = width / 2, height / 2
+        across, up = (w, h) if rotation % 180 == 0 else (h, w)
+        matrix = {0: f"{w} 0 0 {h} 10 20", 90: f"0 {w} {-h} 0 {10 + h} 20", 180: f"{-w} 0 0 {-h} {10 + w} {20 + h}",
+                  270: f"0 {-w} {h} 0 10 {20 + w}"}[rotation]
+        page = Dictionary(Type=Name.Page, MediaBox=Array([0, 0, across + 30, up + 40]), UserUnit=2, Rotate=rotation,
+                          CropBox=Array([10, 20, 10 + across, 20 + up]),
+                          # A page may leave states open and change them for good; its text does not move.
+                          Contents=pdf.make_stream(f"q 2 0 0 2 5 5 cm Q q {matrix} cm /Im Do 3 0 0 3 9 9 cm q".encode()),
+                          Resources=Dictionary(XObject=Dictionary(Im=scan)),
+                          Annots=Array([Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=Array([10, 20, 60, 50]),
+                                                   A=Dictionary(S=Name.URI, URI=String("https://example.org/")))]))
+        pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
+        font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+        page = Dictionary(Type=Name.Page, MediaBox=Array([0, 0, 300, 200]),
+                          Contents=pdf.make_stream(b"BT /F1 24 Tf 40 100 Td (Rye bread 7.80) Tj ET"),
+                          Resources=Dictionary(Font=Dictionary(F1=font)))
+        pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
+        with pdf.open_outline() as outline:
+            outline.root.append(pikepdf.OutlineItem("The receipt", 0))
+        pdf.Root.PageLabels = Dictionary(Nums=Array([0, Dictionary(S=Name.r)]))
+        with pdf.open_metadata() as metadata:
+            metadata["dc:title"] = "A receipt"
+        pdf.docinfo["/Author"] = String("Ann Author")
+        pdf.attachments["note.txt"] = b"attached"
+        source = self.folder / name
+        pdf.save(source, **save)
+        return source
+
+    def test_pdf_keeps_what_it_has_when_text_is_added(self):
+        if pikepdf is None or ImageCms is None or shutil.which("qpdf") is None:
+            self.skipTest("python3-pikepdf, python3-pil or qpdf is not here")
+        modes = [{"object_stream_mode": pikepdf.ObjectStreamMode.disable},
+                 {"object_stream_mode": pikepdf.ObjectStreamMode.generate},
+                 {"object_stream_mode": pikepdf.ObjectStreamMode.disable, "linearize": True},
+                 {"object_stream_mode": pikepdf.ObjectStreamMode.generate}]
+        words = None
+        for rotation, save in zip((0, 90, 180, 270), modes):
+            with self.subTest(rotation=rotation, **save):
+                source, out = self.make_scan("scan.pdf", rotation, **save), self.folder / "kept.pdf"
+                out.unlink(missing_ok=True)
+                done = run(MUNJA, "read", "--model", MODEL, source, "-o", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("anew", done.stderr)
+                self.assertIn("1 of ", done.stderr)
+                self.assertTrue(out.read_bytes().startswith(source.read_bytes()))
+                done = run("qpdf", "--check", out)
+                self.assertIn("No syntax or stream encoding errors found", done.stdout, done.stdout + done.stderr)
+                with pikepdf.open(source) as before, pikepdf.open(out) as after:
+                    self.assertEqual(len(after.pages), 2)
+                    for key in ("/Outlines", "/PageLabels", "/Metadata", "/Names"):
+                        self.assertEqual(after.Root[key].objgen, before.Root[key].objgen)
+                    self.assertEqual(str(after.docinfo["/Author"]), "Ann Author")
+                    self.assertEqual(after.attachments["note.txt"].get_file().read_bytes(), b"attached")
+                    with after.open_outline() as outline:
+                        self.assertEqual(outline.root[0].title, "The receipt")
+                    with after.open_metadata() as metadata:
+                        self.assertEqual(metadata["dc:title"], "A receipt")
+                    page = after.pages[0]
+                    self.assertEqual(str(page.Annots[0].A.URI), "https://example.org/")
+                    for key in ("/MediaBox", "/CropBox", "/UserUnit", "/Rotate"):
+                        self.assertEqual(page.obj[key], before.pages[0].obj[key])
+                # It looks as before.
+                drawn = [run("pdftoppm", "-r", "50", "-cropbox", "-png", file, self.folder / f"drawn-{file.stem}")
+                         and (self.folder / f"drawn-{file.stem}-1.png").read_bytes() for file in (source, out)]
+                self.assertEqual(drawn[0], drawn[1])
+                # The words stand where they are read, whatever the turn: in points from the upper left corner.
+                xml = run("pdftotext", "-bbox", "-cropbox", "-f", 1, "-l", 1, out, "-").stdout
+                found = [(w.text, *(float(w.get(k)) for k in ("xMin", "yMin", "xMax", "yMax")))
+                         for w in ET.fromstring(re.sub(r"<!DOCTYPE[^>]*>", "", xml)).iter(XHTML + "word") if w.text.strip()]
+                self.assertGreater(len(found), 20)
+                times = collections.Counter(w[0] for w in found)
+                found = [w for w in found if times[w[0]] == 1]
+                if words is None:
+                    words = {w[0]: w[1:] for w in found}
+                    known = {text: polygon for text, polygon in self.words[0]}
+                    near = [text for text, box in words.items() if text in known and
+                            abs(box[0] * 2 - min(p[0] for p in known[text])) < 8 and
+                            abs(box[3] * 2 - max(p[1] for p in known[text])) < 12]
+                    self.assertGreater(len(near), 0.8 * len(known))
+                for text, *box in found:
+                    for a, b in zip(box, words.get(text, box)):
+                        self.assertLess(abs(a - b), 3, text)
+                # Once, although the page was read, too.
+                text = run("pdftotext", "-f", 2, "-l", 2, out, "-").stdout
+                self.assertEqual(text.count("7.80"), 1, text)
+
+    def test_encrypted_pdf_is_not_opened_in_silence(self):
+        if pikepdf is None or ImageCms is None:
+            self.skipTest("python3-pikepdf or python3-pil is not here")
+        source = self.make_scan("locked.pdf", encryption=pikepdf.Encryption(owner="o", user="", R=6))
+        for words in (("-o", self.folder / "unlocked.pdf"), ("--format", "pdf", "--output-dir", self.folder / "d")):
+            done = run(MUNJA, "read", "--model", MODEL, source, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("because the file is encrypted", done.stderr)
+            self.assertIn("warning: " + str(source) + "#page=1: the file is encrypted, what is written is not",
+                          done.stderr)
 
     def test_pdf_for_archives(self):
         if pikepdf is None or shutil.which("qpdf") is None:

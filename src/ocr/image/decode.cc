@@ -192,6 +192,11 @@ Result<int> CountPictures(std::span<const uint8_t> bytes) {
   return CountOf(*codec, bytes);
 }
 
+Result<std::vector<WordPlace>> FindPdfWords(std::span<const uint8_t> bytes,
+                                            int page) {
+  return codecs::pdf::Words(bytes, page).With("pdf");
+}
+
 Result<Image> DecodeFile(const std::string& path, const DecodeLimits& limits) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
                          ReadFile(path, limits.max_file_bytes));

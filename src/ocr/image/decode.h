@@ -57,6 +57,16 @@ Result<Image> Decode(std::span<const uint8_t> bytes,
 // what is no image at all.
 Result<int> CountPictures(std::span<const uint8_t> bytes);
 
+// Where a word stands, in points from the left and the top of what is shown.
+struct WordPlace {
+  double left = 0, top = 0, right = 0, bottom = 0;
+};
+
+// The words that a page of a PDF file has as text; `page` counts from 0 on.
+// Fails as Decode() does.
+Result<std::vector<WordPlace>> FindPdfWords(std::span<const uint8_t> bytes,
+                                            int page);
+
 // Decode of a file's content; also kNotFound and kIo. Messages name the path.
 Result<Image> DecodeFile(const std::string& path,
                          const DecodeLimits& limits = {});

@@ -28,6 +28,7 @@ Image& Image::operator=(Image&& other) noexcept {
   width_ = other.width_;
   height_ = other.height_;
   SetPaper(other.paper_width_, other.paper_height_);
+  SetPage(other.page_);
   return *this;
 }
 
@@ -55,6 +56,7 @@ Status Image::Resize(int width, int height) {
   width_ = width;
   height_ = height;
   SetPaper(0, 0);
+  SetPage(-1);
   return Status();
 }
 

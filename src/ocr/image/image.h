@@ -54,11 +54,15 @@ class Image {
   }
   double paper_width() const { return paper_width_; }
   double paper_height() const { return paper_height_; }
+  // Index of the page of a PDF file that it was rendered from; -1: none.
+  void SetPage(int page) { page_ = page; }
+  int page() const { return page_; }
   ImageView view() const { return {pixels_.data(), width_, height_, stride()}; }
 
  private:
   int width_ = 0, height_ = 0;
   double paper_width_ = 0, paper_height_ = 0;
+  int page_ = -1;
   Buffer pixels_;
 };
 

@@ -51,6 +51,11 @@ munja::document::Picture PictureOf(const munja_page& page) {
       picture.orientation = info.orientation;
     }
     picture.dpi = info.dpi;
+    if (page.keep_pdf != 0 && picture.rgb != nullptr &&
+        page.image->image.page() >= 0) {
+      picture.pdf = {static_cast<const char*>(page.file), page.file_size};
+      picture.pdf_page = page.image->image.page();
+    }
   }
   if (page.dpi > 0) picture.dpi = page.dpi;
   return picture;

@@ -172,8 +172,9 @@ struct Setting {
 
 class Setter {
  public:
-  Setter(const Scale& scale, PdfFont* font, std::string* out)
-      : scale_(scale), font_(font), out_(*out) {}
+  Setter(const Scale& scale, PdfFont* font, std::string_view font_name,
+         std::string* out)
+      : scale_(scale), font_(font), font_name_(font_name), out_(*out) {}
 
   void Line(const Setting& line) {
     const double height = line.lie.height;
@@ -221,7 +222,9 @@ class Setter {
 
  private:
   void Begin(double height) {
-    out_ += "BT 3 Tr /F1 ";
+    out_ += "BT 3 Tr /";
+    out_ += font_name_;
+    out_ += ' ';
     AppendNumbers({height * scale_.points}, out_);
     out_ += "Tf\n";
   }
@@ -259,6 +262,7 @@ class Setter {
 
   Scale scale_;
   PdfFont* font_;
+  std::string_view font_name_;
   std::string& out_;
 };
 
@@ -442,7 +446,7 @@ std::vector<TextBox> BoxesOf(const std::vector<Setting>& settings,
 }  // namespace
 
 void AppendText(const Document& document, const Scale& scale, PdfFont* font,
-                std::string& out) {
+                std::string_view font_name, std::string& out) {
   std::vector<const Line*> lines;
   for (const Line& line : document.lines)
     if (!line.text.empty() && HasPlace(line)) lines.push_back(&line);
@@ -479,7 +483,7 @@ void AppendText(const Document& document, const Scale& scale, PdfFont* font,
   const Extent down = ExtentOf(most.down, document);
   const std::vector<Rule> rules =
       RulesBetween(boxes, {across.from, down.from, across.to, down.to});
-  Setter setter(scale, font, &out);
+  Setter setter(scale, font, font_name, &out);
   size_t rule = 0;
   for (size_t row = 0; row + 1 < rows.size(); ++row) {
     for (; rule < rules.size() && rules[rule].before == row; ++rule)

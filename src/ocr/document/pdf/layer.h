@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "document/document.h"
 #include "document/pdf/font.h"
@@ -16,9 +17,9 @@ struct Scale {
 };
 
 // Appends the operators that set the document's text, word by word: what
-// readers search, select and copy. `font` is the page's /F1.
+// readers search, select and copy. `font` is the page's of that name.
 void AppendText(const Document& document, const Scale& scale, PdfFont* font,
-                std::string& out);
+                std::string_view font_name, std::string& out);
 
 // With a blank behind each.
 void AppendNumbers(std::initializer_list<double> values, std::string& out);

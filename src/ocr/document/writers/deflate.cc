@@ -61,4 +61,35 @@ Result<std::string> Deflate(std::string_view bytes) {
   return deflater.Finish();
 }
 
+Result<std::string> Inflate(std::string_view bytes, size_t most) {
+  z_stream_s stream{};
+  if (inflateInit(&stream) != Z_OK) return OutOfMemory("no memory to unpack");
+  const std::unique_ptr<z_stream_s, int (*)(z_stream_s*)> end(&stream,
+                                                              inflateEnd);
+  std::string out;
+  int said = Z_OK;
+  // zlib counts with 32 bits, and does not write to its input.
+  constexpr size_t kPiece = size_t{1} << 30, kRoom = size_t{64} << 10;
+  while (said == Z_OK) {
+    if (stream.avail_in == 0) {
+      const std::string_view piece = bytes.substr(0, kPiece);
+      bytes.remove_prefix(piece.size());
+      stream.next_in =
+          reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
+      stream.avail_in = static_cast<uInt>(piece.size());
+    }
+    const size_t size = out.size();
+    out.resize(size + kRoom);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + size);
+    stream.avail_out = static_cast<uInt>(kRoom);
+    said = inflate(&stream, Z_NO_FLUSH);
+    out.resize(size + kRoom - stream.avail_out);
+    if (out.size() > most)
+      return OutOfMemory("more than " + std::to_string(most) +
+                         " bytes are packed there");
+  }
+  if (said != Z_STREAM_END) return Malformed("packed bytes are damaged");
+  return out;
+}
+
 }  // namespace munja::document

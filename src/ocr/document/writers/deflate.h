@@ -2,6 +2,7 @@
 #ifndef MUNJA_DOCUMENT_WRITERS_DEFLATE_H_
 #define MUNJA_DOCUMENT_WRITERS_DEFLATE_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,10 @@ class Deflater {
 };
 
 Result<std::string> Deflate(std::string_view bytes);
+
+// Undoes it; bytes behind the end are ignored. kMalformed: damaged or cut off.
+// kOutOfMemory: more than `most` bytes.
+Result<std::string> Inflate(std::string_view bytes, size_t most);
 
 }  // namespace munja::document
 

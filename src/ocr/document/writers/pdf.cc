@@ -2,12 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "document/pdf/font.h"
 #include "document/pdf/layer.h"
+#include "document/pdf/losses.h"
+#include "document/pdf/source.h"
 #include "document/pdf/srgb_profile.h"
+#include "document/words.h"
 #include "document/writers/deflate.h"
+#include "image/decode.h"
 
 namespace munja::document {
 namespace pdf {
@@ -106,6 +116,7 @@ class PdfWriter : public PageWriter {
 
   Status Add(const WriterPage& page, std::string& out) override {
     const Counted counted(this, out);
+    if (TakesFile(page, out)) return AddLayer(page, out);
     Begin(out);
     const Document& document = page.document;
     const bool has_paper =
@@ -125,20 +136,23 @@ class PdfWriter : public PageWriter {
                          width, height) +
                  "cm /Im Do Q\n";
     }
-    AppendText(document, {scale, height}, &font_, content);
-    const size_t number = offsets_.size();
-    offsets_.resize(number + (is_shown ? 3 : 2));
+    AppendText(document, {scale, height}, &font_, "F1", content);
+    const size_t number = next_object_;
+    next_object_ += is_shown ? 3 : 2;
     pages_.push_back(number);
     std::string box = "[0 0 ";
     AppendNumbers({width, height}, box);
     box += ']';
     std::string dictionary =
-        "<< /Type /Page /Parent " + Reference(kPages) + " /MediaBox " + box +
+        "<< /Type /Page /Parent " + pages_root_ + " /MediaBox " + box +
         " /Contents " + Reference(number + 1) + " /Resources << /Font << /F1 " +
-        Reference(kFont) + " >>";
+        Reference(At(kFont)) + " >>";
     if (is_shown)
       dictionary += " /XObject << /Im " + Reference(number + 2) + " >>";
-    AppendObject(number, dictionary + " >> >>", out);
+    dictionary += " >>";
+    // Nothing comes from the file's other pages.
+    if (source_) dictionary += " /Rotate 0 /UserUnit 1 /CropBox " + box;
+    AppendObject(number, dictionary + " >>", out);
     MUNJA_RETURN_IF_ERROR(AppendCompressed(number + 1, "", content, out));
     if (is_shown) return AppendPicture(page, number + 2, out);
     return Status();
@@ -146,6 +160,7 @@ class PdfWriter : public PageWriter {
 
   Status Finish(std::string& out) override {
     const Counted counted(this, out);
+    if (source_) return FinishUpdate(out);
     Begin(out);
     std::string kids;
     for (const size_t page : pages_) kids += Reference(page) + ' ';
@@ -160,34 +175,7 @@ class PdfWriter : public PageWriter {
     AppendObject(kCatalog, catalog + " >>", out);
     if (is_archive_) MUNJA_RETURN_IF_ERROR(AppendArchive(out));
     AppendObject(kInfo, "<< /Producer (munja) >>", out);
-    const std::string system =
-        "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) "
-        "/Supplement 0 >>";
-    AppendObject(kFont,
-                 "<< /Type /Font /Subtype /Type0 /BaseFont /MunjaGlyphless "
-                 "/Encoding /Identity-H /DescendantFonts [" +
-                     Reference(kDescendant) + "] /ToUnicode " +
-                     Reference(kToUnicode) + " >>",
-                 out);
-    AppendObject(kDescendant,
-                 "<< /Type /Font /Subtype /CIDFontType2 /BaseFont "
-                 "/MunjaGlyphless " +
-                     system + " /FontDescriptor " + Reference(kDescriptor) +
-                     " /DW 500 /CIDToGIDMap " + Reference(kGlyphMap) + " >>",
-                 out);
-    AppendObject(kDescriptor,
-                 "<< /Type /FontDescriptor /FontName /MunjaGlyphless /Flags 4 "
-                 "/FontBBox [0 -200 500 800] /ItalicAngle 0 /Ascent 800 "
-                 "/Descent -200 /CapHeight 800 /StemV 80 /FontFile2 " +
-                     Reference(kFontFile) + " >>",
-                 out);
-    const std::string file = PdfFont::File();
-    MUNJA_RETURN_IF_ERROR(AppendCompressed(
-        kFontFile, "/Length1 " + std::to_string(file.size()) + ' ', file, out));
-    MUNJA_RETURN_IF_ERROR(
-        AppendCompressed(kGlyphMap, "", font_.GlyphMap(), out));
-    MUNJA_RETURN_IF_ERROR(
-        AppendCompressed(kToUnicode, "", font_.ToUnicode(), out));
+    MUNJA_RETURN_IF_ERROR(AppendFont(out));
     AppendTrailer(out);
     return Status();
   }
@@ -210,20 +198,272 @@ class PdfWriter : public PageWriter {
   };
 
   void Begin(std::string& out) {
-    if (!offsets_.empty()) return;
+    if (has_begun_) return;
+    has_begun_ = true;
     // Earlier contents of `out` are not part of the file.
     taken_ = size_t{0} - out.size();
     out += "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n";
-    offsets_.resize(is_archive_ ? kFirstOfArchive : kFirstOfPages);
+    next_object_ = is_archive_ ? kFirstOfArchive : kFirstOfPages;
   }
 
-  void BeginObject(size_t number, std::string& out) {
-    offsets_[number] = taken_ + out.size();
-    out += std::to_string(number) + " 0 obj\n";
+  // Whether the page is one of a PDF file that stays as it is and gets text
+  // alone: the first that is added. Says what is lost where it cannot.
+  bool TakesFile(const WriterPage& page, std::string& out) {
+    const std::string_view pdf = page.picture.pdf;
+    if (pdf.empty() || !shows_pictures_) return false;
+    std::string reason = "files for archives are made anew";
+    if (source_ && source_->IsOf(pdf)) {
+      source_->SetBytes(pdf);
+      if (static_cast<size_t>(page.picture.pdf_page) < source_->pages() &&
+          with_text_.insert(page.picture.pdf_page).second)
+        return true;
+      reason = "this page has been added before";
+    } else if (has_begun_) {
+      reason = "pages of another file come before it";
+    } else if (!is_archive_) {
+      Result<SourceFile> opened = SourceFile::Open(pdf);
+      if (opened.ok()) {
+        source_ = std::move(opened).value();
+        BeginUpdate(pdf, out);
+        with_text_.insert(page.picture.pdf_page);
+        return true;
+      }
+      reason = opened.status().message();
+    }
+    if (std::exchange(noted_bytes_, pdf.size()) != pdf.size())
+      LogLosses(pdf, page.document.source, reason);
+    return false;
   }
 
-  void AppendObject(size_t number, std::string_view body, std::string& out) {
-    BeginObject(number, out);
+  void BeginUpdate(std::string_view pdf, std::string& out) {
+    has_begun_ = true;
+    taken_ = size_t{0} - out.size();
+    out += pdf;
+    if (!pdf.ends_with('\n')) out += '\n';
+    constexpr size_t kFonts = kToUnicode - kFont + 1;
+    base_ = source_->next_object() - kFont;
+    pages_root_ = source_->pages_root();
+    next_object_ = source_->next_object() + kFonts;
+  }
+
+  // Lines that stand where the page has no text of its own.
+  Document Missing(const WriterPage& page, double scale) {
+    Document document = page.document;
+    const std::string_view pdf = page.picture.pdf;
+    const auto words = image::FindPdfWords(
+        {reinterpret_cast<const uint8_t*>(pdf.data()), pdf.size()},
+        page.picture.pdf_page);
+    if (!words.ok()) {
+      Log(Severity::kWarning, page.document.source +
+                                  ": the text that the page has is not known "
+                                  "(" +
+                                  std::string(words.status().message()) +
+                                  "): it may be there twice now");
+      return document;
+    }
+    lines_ += document.lines.size();
+    std::erase_if(document.lines, [&](const Line& line) {
+      return IsCovered(line, *words, scale);
+    });
+    lines_there_ += page.document.lines.size() - document.lines.size();
+    return document;
+  }
+
+  static bool IsCovered(const Line& line,
+                        std::span<const image::WordPlace> words, double scale) {
+    // Between words, and above small letters, nothing is covered.
+    constexpr double kLeastPart = 0.4;
+    const PixelBox box = document::BoxOf(line.polygon, 0, 0);
+    const double left = box.left * scale, right = box.right * scale;
+    const double top = box.top * scale, bottom = box.bottom * scale;
+    double covered = 0;
+    for (const image::WordPlace& word : words)
+      covered +=
+          std::max(std::min(right, word.right) - std::max(left, word.left),
+                   0.0) *
+          std::max(std::min(bottom, word.bottom) - std::max(top, word.top),
+                   0.0);
+    return covered > kLeastPart * (right - left) * (bottom - top);
+  }
+
+  // Appends a new version of the page, whose contents begin with its text:
+  // invisible, and before anything that the page does with the coordinates.
+  Status AddLayer(const WriterPage& page, std::string& out) {
+    MUNJA_ASSIGN_OR_RETURN(
+        SourcePage old,
+        source_->Page(static_cast<size_t>(page.picture.pdf_page)));
+    const double scale = old.view.width() / std::max(page.document.width, 1);
+    const double height = std::max(page.document.height, 1) * scale;
+    // Sizes in pixels are rounded.
+    constexpr double kRounded = 0.01;
+    if (std::abs(height - old.view.height()) > kRounded * height + 2 * scale) {
+      Log(Severity::kWarning,
+          page.document.source +
+              ": no text is added: the page has other sides than its image");
+      return Status();
+    }
+    std::string name = "MunjaText";
+    while (!old.fonts[name].empty()) name += 'X';
+    std::string text;
+    AppendText(Missing(page, scale), {scale, old.view.height()}, &font_, name,
+               text);
+    if (text.empty()) return Status();
+    std::string content = "q ";
+    for (const double value : old.view.FromShown())
+      AppendNumbers({value}, content);
+    content += "cm\n" + text + "Q\n";
+    const size_t number = next_object_++;
+    MUNJA_RETURN_IF_ERROR(AppendCompressed(number, "", content, out));
+    old.fonts.Set(name, Reference(At(kFont)));
+    old.resources.Set("Font", old.fonts.Text());
+    old.dictionary.Set("Resources", old.resources.Text());
+    old.dictionary.Set("Contents",
+                       '[' + Reference(number) + old.contents + ']');
+    AppendObject(old.object.number, old.dictionary.Text(), out,
+                 old.object.generation);
+    return Status();
+  }
+
+  Status FinishUpdate(std::string& out) {
+    if (lines_there_ > 0)
+      Log(Severity::kInfo, "pdf: " + std::to_string(lines_there_) + " of " +
+                               std::to_string(lines_) +
+                               " lines are not added: the file has them as "
+                               "text");
+    if (offsets_.empty()) return Status();  // There is nothing new in it.
+    if (!pages_.empty()) {
+      MUNJA_ASSIGN_OR_RETURN(SourceFile::Root root, source_->PagesRoot());
+      for (const size_t page : pages_) root.kids += Reference(page) + ' ';
+      root.dictionary.Set("Kids", '[' + root.kids + ']');
+      root.dictionary.Set(
+          "Count",
+          std::to_string(root.count + static_cast<int64_t>(pages_.size())));
+      AppendObject(root.object.number, root.dictionary.Text(), out,
+                   root.object.generation);
+    }
+    MUNJA_RETURN_IF_ERROR(AppendFont(out));
+    return AppendUpdateTable(out);
+  }
+
+  // Calls use(first, end) for each run of objects with consecutive numbers.
+  template <class Use>
+  void ForRuns(const Use& use) const {
+    for (auto i = offsets_.begin(); i != offsets_.end();) {
+      auto end = i;
+      for (size_t number = i->first;
+           end != offsets_.end() && end->first == number; ++number)
+        ++end;
+      use(i, end);
+      i = end;
+    }
+  }
+
+  // A table or a stream, as the file's newest is.
+  Status AppendUpdateTable(std::string& out) {
+    const bool is_stream = source_->has_table_stream();
+    const size_t start = taken_ + out.size();
+    const size_t number = next_object_;
+    if (is_stream) offsets_[next_object_++] = {start, 0};
+    const Dictionary& old = source_->trailer();
+    std::string entries = "/Size " + std::to_string(next_object_) + " /Prev " +
+                          std::to_string(source_->table()) + " /Root " +
+                          std::string(old["Root"]) + ' ';
+    if (!old["Info"].empty())
+      entries += "/Info " + std::string(old["Info"]) + ' ';
+    // The first part names the file in all its versions.
+    if (const auto id = ElementsOf(old["ID"]); id && id->size() == 2)
+      entries +=
+          "/ID [" + std::string(id->front()) + " (" + Identifier() + ")] ";
+    if (is_stream) {
+      constexpr int kOffset = 5, kGeneration = 2;
+      std::string index, rows;
+      ForRuns([&](auto begin, auto end) {
+        index += std::to_string(begin->first) + ' ' +
+                 std::to_string(std::distance(begin, end)) + ' ';
+        for (auto i = begin; i != end; ++i) {
+          rows += '\1';
+          for (int byte = kOffset - 1; byte >= 0; --byte)
+            rows += static_cast<char>(i->second.offset >> 8 * byte & 0xFF);
+          for (int byte = kGeneration - 1; byte >= 0; --byte)
+            rows += static_cast<char>(i->second.generation >> 8 * byte & 0xFF);
+        }
+      });
+      MUNJA_RETURN_IF_ERROR(AppendCompressed(
+          number, "/Type /XRef /W [1 5 2] /Index [" + index + "] " + entries,
+          rows, out));
+    } else {
+      out += "xref\n";
+      ForRuns([&](auto begin, auto end) {
+        out += std::to_string(begin->first) + ' ' +
+               std::to_string(std::distance(begin, end)) + '\n';
+        for (auto i = begin; i != end; ++i)
+          out += Padded(i->second.offset, 10) + ' ' +
+                 Padded(static_cast<size_t>(i->second.generation), 5) + " n \n";
+      });
+      out += "trailer\n<< " + entries + ">>\n";
+    }
+    out += "startxref\n" + std::to_string(start) + "\n%%EOF\n";
+    return Status();
+  }
+
+  static std::string Padded(size_t value, size_t digits) {
+    std::string text = std::to_string(value);
+    text.insert(0, digits - std::min(text.size(), digits), '0');
+    return text;
+  }
+
+  // The same pages give the same file, and others another identifier.
+  std::string Identifier() const {
+    uint64_t identifier = 0xCBF29CE484222325;
+    for (const auto& [number, place] : offsets_)
+      for (const char c : Padded(place.offset, 10))
+        identifier = (identifier ^ static_cast<uint8_t>(c)) * 0x100000001B3;
+    return Padded(identifier, 20);
+  }
+
+  // The number of one of the fixed objects.
+  size_t At(Object object) const { return base_ + object; }
+
+  void BeginObject(size_t number, std::string& out, int generation = 0) {
+    offsets_[number] = {taken_ + out.size(), generation};
+    out += std::to_string(number) + ' ' + std::to_string(generation) + " obj\n";
+  }
+
+  Status AppendFont(std::string& out) {
+    const std::string system =
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) "
+        "/Supplement 0 >>";
+    AppendObject(At(kFont),
+                 "<< /Type /Font /Subtype /Type0 /BaseFont /MunjaGlyphless "
+                 "/Encoding /Identity-H /DescendantFonts [" +
+                     Reference(At(kDescendant)) + "] /ToUnicode " +
+                     Reference(At(kToUnicode)) + " >>",
+                 out);
+    AppendObject(At(kDescendant),
+                 "<< /Type /Font /Subtype /CIDFontType2 /BaseFont "
+                 "/MunjaGlyphless " +
+                     system + " /FontDescriptor " + Reference(At(kDescriptor)) +
+                     " /DW 500 /CIDToGIDMap " + Reference(At(kGlyphMap)) +
+                     " >>",
+                 out);
+    AppendObject(At(kDescriptor),
+                 "<< /Type /FontDescriptor /FontName /MunjaGlyphless /Flags 4 "
+                 "/FontBBox [0 -200 500 800] /ItalicAngle 0 /Ascent 800 "
+                 "/Descent -200 /CapHeight 800 /StemV 80 /FontFile2 " +
+                     Reference(At(kFontFile)) + " >>",
+                 out);
+    const std::string file = PdfFont::File();
+    MUNJA_RETURN_IF_ERROR(AppendCompressed(
+        At(kFontFile), "/Length1 " + std::to_string(file.size()) + ' ', file,
+        out));
+    MUNJA_RETURN_IF_ERROR(
+        AppendCompressed(At(kGlyphMap), "", font_.GlyphMap(), out));
+    return AppendCompressed(At(kToUnicode), "", font_.ToUnicode(), out);
+  }
+
+  void AppendObject(size_t number, std::string_view body, std::string& out,
+                    int generation = 0) {
+    BeginObject(number, out, generation);
     out += body;
     out += "\nendobj\n";
   }
@@ -324,31 +564,37 @@ class PdfWriter : public PageWriter {
 
   void AppendTrailer(std::string& out) {
     const size_t start = taken_ + out.size();
-    out += "xref\n0 " + std::to_string(offsets_.size()) +
-           "\n0000000000 65535 f \n";
-    // The same pages give the same file, and others another identifier.
-    uint64_t identifier = 0xCBF29CE484222325;
-    for (size_t i = 1; i < offsets_.size(); ++i) {
-      std::string offset = std::to_string(offsets_[i]);
-      offset.insert(0, 10 - std::min<size_t>(offset.size(), 10), '0');
-      out += offset + " 00000 n \n";
-      for (const char c : offset)
-        identifier = (identifier ^ static_cast<uint8_t>(c)) * 0x100000001B3;
-    }
-    std::string id = std::to_string(identifier);
-    id.insert(0, 20 - std::min<size_t>(id.size(), 20), '0');
-    out += "trailer\n<< /Size " + std::to_string(offsets_.size()) + " /Root " +
+    out +=
+        "xref\n0 " + std::to_string(next_object_) + "\n0000000000 65535 f \n";
+    for (const auto& [number, place] : offsets_)
+      out += Padded(place.offset, 10) + " 00000 n \n";
+    const std::string id = Identifier();
+    out += "trailer\n<< /Size " + std::to_string(next_object_) + " /Root " +
            Reference(kCatalog) + " /Info " + Reference(kInfo) + " /ID [(" + id +
            ") (" + id + ")] >>\nstartxref\n" + std::to_string(start) +
            "\n%%EOF\n";
   }
 
-  std::vector<size_t> offsets_;  // By object.
-  std::vector<size_t> pages_;    // Objects.
-  size_t written_ = 0;           // Bytes of the file so far.
-  size_t taken_ = 0;             // Bytes that are no longer in `out`.
+  struct Place {
+    size_t offset = 0;
+    int generation = 0;
+  };
+  std::map<size_t, Place> offsets_;  // By object.
+  size_t next_object_ = 0;
+  std::vector<size_t> pages_;  // Objects of the pages that are images.
+  std::string pages_root_ = Reference(kPages);
+  size_t written_ = 0;  // Bytes of the file so far.
+  size_t taken_ = 0;    // Bytes that are no longer in `out`.
+  bool has_begun_ = false;
   PdfFont font_;
   bool shows_pictures_, is_archive_;
+  // The file that gets text, the pages of it that have, and the number that
+  // its objects' are counted from; none: a new one is made.
+  std::optional<SourceFile> source_;
+  std::set<int> with_text_;
+  size_t base_ = 0;
+  size_t lines_ = 0, lines_there_ = 0;
+  size_t noted_bytes_ = 0;  // Size of the file whose losses were said.
 };
 
 }  // namespace

@@ -29,6 +29,10 @@ struct Picture {
   double dpi = 0;            // 0: not known.
   // Size of the page that the image was rendered from, in points; 0: none.
   double paper_width = 0, paper_height = 0;
+  // The PDF file that the image was rendered from, and the index of its page;
+  // empty: none.
+  std::string_view pdf = {};
+  int pdf_page = 0;
 };
 
 struct WriterPage {

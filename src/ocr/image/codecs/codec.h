@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/status.h"
 #include "image/decode.h"
@@ -42,7 +43,9 @@ int Count(Bytes bytes);
 }
 namespace pdf {
 int Count(Bytes bytes);
-}
+// FindPdfWords().
+Result<std::vector<WordPlace>> Words(Bytes bytes, int page);
+}  // namespace pdf
 
 // Formats that need software that is not part of the library: kUnavailable
 // where it is not installed, kUnsupported where this build lacks the format.

@@ -49,17 +49,19 @@ std::vector<std::string> PasswordOptions() {
   return {"-opw", password, "-upw", password};
 }
 
-// Returns the output of one of the programs for the file; its complaints in our
-// own words.
+// Returns the output of one of the programs for the file, which is named before
+// the `last` of its arguments; its complaints in our own words.
 Result<std::vector<uint8_t>> Ask(std::vector<std::string> command, Bytes bytes,
-                                 size_t most) {
+                                 size_t most,
+                                 const std::vector<std::string>& last = {}) {
 #ifdef MUNJA_NO_PDF
-  (void)command, (void)bytes, (void)most;
+  (void)command, (void)bytes, (void)most, (void)last;
   return Available();
 #else
   const std::vector<std::string> password = PasswordOptions();
   command.insert(command.end(), password.begin(), password.end());
   command.push_back("/dev/stdin");
+  command.insert(command.end(), last.begin(), last.end());
   Result<ChildResult> ran = RunChild(command, bytes, most);
   if (!ran.ok()) {
     if (ran.status().code() != Code::kNotFound)
@@ -255,7 +257,18 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     image.SetPaper(unit * page.height, unit * page.width);
   else
     image.SetPaper(unit * page.width, unit * page.height);
+  image.SetPage(limits.picture);
   return image;
+}
+
+Result<std::vector<WordPlace>> Words(Bytes bytes, int page) {
+  constexpr size_t kMostWords = 64 << 20;  // About 100 bytes a word.
+  const std::string n = std::to_string(page + 1);
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::vector<uint8_t> said,
+      Ask({"pdftotext", "-bbox", "-cropbox", "-f", n, "-l", n}, bytes,
+          kMostWords, {"-"}));
+  return ReadPdfWords(Text(said));
 }
 
 Status Available() {

@@ -239,6 +239,46 @@ TEST_F(PdfDecode, UserUnit_IsThePapersOnly) {
   }
 }
 
+TEST_F(PdfDecode, Words_AreWhereTheyAreShown) {
+  const auto page = [](const std::string& entries, const std::string& text) {
+    return PdfOf({"<< /Type /Catalog /Pages 2 0 R >>",
+                  "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+                  "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] "
+                  "/CropBox [50 20 350 280] " +
+                      entries +
+                      "/Contents 4 0 R /Resources << /Font << /F << /Type "
+                      "/Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
+                  Stream("", text)});
+  };
+  const std::string rye = "BT /F 20 Tf 100 200 Td (Rye bread) Tj ET";
+  const std::string file = page("", rye);
+  const auto words = FindPdfWords(BytesOf(file), 0);
+  ASSERT_TRUE(words.ok()) << words.status().message();
+  ASSERT_EQ(words->size(), 2u);
+  EXPECT_NEAR((*words)[0].left, 50, 0.1);
+  EXPECT_LT((*words)[0].top, 80);
+  EXPECT_GT((*words)[0].bottom, 80);
+  const std::string turned = page("/Rotate 90 ", rye);
+  const auto down = FindPdfWords(BytesOf(turned), 0);
+  ASSERT_TRUE(down.ok());
+  ASSERT_EQ(down->size(), 2u);
+  EXPECT_NEAR((*down)[0].top, 50, 0.1);
+  EXPECT_LT((*down)[0].left, 180);
+  EXPECT_GT((*down)[0].right, 180);
+  const std::string empty = page("", "");
+  EXPECT_TRUE(FindPdfWords(BytesOf(empty), 0)->empty());
+  EXPECT_FALSE(FindPdfWords(BytesOf("GIF89a"), 0).ok());
+}
+
+TEST_F(PdfDecode, Images_KnowTheirPage) {
+  const std::string file = TwoPages();
+  DecodeLimits limits;
+  limits.picture = 1;
+  EXPECT_EQ(DecodeText(file, limits)->page(), 1);
+  EXPECT_EQ(DecodeText(Scan())->page(), 0);
+  EXPECT_EQ(Image::Create(1, 1)->page(), -1);
+}
+
 TEST_F(PdfDecode, PagesOverTheLimit_AreNotRendered) {
   DecodeLimits limits;
   limits.dpi = 1e6;

@@ -116,4 +116,27 @@ PdfScan ReadPdfPictures(std::string_view said, const PdfPage& page) {
   return scan;
 }
 
+std::vector<WordPlace> ReadPdfWords(std::string_view said) {
+  std::vector<WordPlace> words;
+  while (!said.empty()) {
+    // <word xMin="90.000" yMin="302.768" xMax="132.672"
+    // yMax="324.968">Rye</word>
+    std::string_view line = TakeLine(&said);
+    const size_t begin = line.find("<word ");
+    if (begin == line.npos) continue;
+    line = line.substr(begin, line.find('>', begin) - begin);
+    const auto side = [&](std::string_view name, double* value) {
+      const size_t at = line.find(name);
+      if (at == line.npos) return false;
+      std::istringstream in = Stream(line.substr(at + name.size()));
+      return static_cast<bool>(in >> *value) && std::isfinite(*value);
+    };
+    WordPlace word;
+    if (side("xMin=\"", &word.left) && side("yMin=\"", &word.top) &&
+        side("xMax=\"", &word.right) && side("yMax=\"", &word.bottom))
+      words.push_back(word);
+  }
+  return words;
+}
+
 }  // namespace munja::image::codecs::pdf

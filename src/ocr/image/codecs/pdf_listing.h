@@ -4,8 +4,10 @@
 #define MUNJA_IMAGE_CODECS_PDF_LISTING_H_
 
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
+#include "image/decode.h"
 
 namespace munja::image::codecs::pdf {
 
@@ -27,6 +29,9 @@ Result<PdfPage> ReadPdfInfo(std::string_view said);
 
 // Parses `pdfimages -list -f N -l N` for a page that has a size.
 PdfScan ReadPdfPictures(std::string_view said, const PdfPage& page);
+
+// Parses `pdftotext -bbox`; what is no word there is skipped.
+std::vector<WordPlace> ReadPdfWords(std::string_view said);
 
 }  // namespace munja::image::codecs::pdf
 

@@ -23,6 +23,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (page->pages < 1 || has_size == has_none) std::abort();
     return 0;
   }
+  if (data[0] == 'w') {
+    for (const auto& word : pdf::ReadPdfWords(said))
+      if (!std::isfinite(word.left) || !std::isfinite(word.top) ||
+          !std::isfinite(word.right) || !std::isfinite(word.bottom))
+        std::abort();
+    return 0;
+  }
   const pdf::PdfPage page = {.pages = 1, .width = 595, .height = 842};
   const pdf::PdfScan scan = pdf::ReadPdfPictures(said, page);
   if (!(scan.dpi >= 0 && scan.dpi <= 1201)) std::abort();

@@ -102,5 +102,20 @@ TEST(ReadPdfPictures, OtherPages_AreNoScans) {
   }
 }
 
+TEST(PdfListing, Words_AreWhereTheySay) {
+  const std::vector<WordPlace> words = ReadPdfWords(
+      "<page width=\"300\" height=\"500\">\n"
+      "    <word xMin=\"-1.5\" yMin=\"2\" xMax=\"30\" "
+      "yMax=\"40.25\">&lt;word xMin</word>\n"
+      "    <word xMin=\"1\" yMin=\"2\" xMax=\"3\">no</word>\n"
+      "    <word xMin=\"nan\" yMin=\"2\" xMax=\"3\" yMax=\"4\">no</word>\n");
+  ASSERT_EQ(words.size(), 1u);
+  EXPECT_EQ(words[0].left, -1.5);
+  EXPECT_EQ(words[0].top, 2);
+  EXPECT_EQ(words[0].right, 30);
+  EXPECT_EQ(words[0].bottom, 40.25);
+  EXPECT_TRUE(ReadPdfWords("").empty());
+}
+
 }  // namespace
 }  // namespace munja::image::codecs::pdf

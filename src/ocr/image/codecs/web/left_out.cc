@@ -34,6 +34,8 @@ int Count(Bytes) { return 0; }
 
 Result<Image> Decode(Bytes, const DecodeLimits&) { return Available(); }
 
+Result<std::vector<WordPlace>> Words(Bytes, int) { return Available(); }
+
 }  // namespace pdf
 
 }  // namespace munja::image::codecs
