@@ -16,7 +16,7 @@ namespace {
 using geometry::Point;
 using geometry::Quad;
 
-// Of each quad, its box.
+// The box of each quad.
 std::vector<UprightBox> ByIndex(const std::vector<Quad>& quads) {
   std::vector<UprightBox> boxes(quads.size());
   for (const UprightBox& box : UprightBoxes(quads)) boxes.at(box.index) = box;

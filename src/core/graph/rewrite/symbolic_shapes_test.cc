@@ -108,7 +108,7 @@ TEST(SymbolicShapes, ChannelsOfWindows_AreThoseOfTheirWeights) {
   pool.emplace_back("padding", std::string("VALID"));
   for (const char* op : {"MAX_POOL_2D", "AVERAGE_POOL_2D"})
     EXPECT_EQ(SizesOf(b, b.Add(op, op, {x}, pool)), (Sizes{1, 4, 4, 4}));
-  // What is wrong in the file is not followed.
+  // Wrong sizes in the file are not followed.
   pool[2].second = int64_t{0};
   EXPECT_EQ(SizesOf(b, b.Add("a", "MAX_POOL_2D", {x}, pool)), Sizes());
   pool[2].second = int64_t{1};

@@ -104,7 +104,7 @@ TEST(DrawAsRow, Points_StandLow) {
   EXPECT_GT(top, row.pixels.height() / 2);
 }
 
-// What is loosely set below each other stands as close as print in a row; wider
+// Characters set loosely below each other stand as close as in a row; wider
 // gaps, of spaces, stay wider by as much.
 TEST(DrawAsRow, LooseColumns_AreDrawnClose) {
   const RowOfColumn row = Drawn(OnItsSide(300, {{10, 10, 50, 50},

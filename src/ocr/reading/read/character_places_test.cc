@@ -110,7 +110,7 @@ TEST_F(CharacterPlacesTest, AnyCharacters_HaveTheExtentOfTheirInk) {
   for (int round = 0; round < 300; ++round) {
     std::vector<Ink> inks;
     std::vector<text::CtcMark> marks;
-    std::vector<size_t> ink_of;  // Of each mark; spaces have the next one's.
+    std::vector<size_t> ink_of;  // By mark; spaces have that of the next.
     int x = any(2, 14);
     const int count = any(1, 8);
     for (int i = 0; i < count; ++i) {
