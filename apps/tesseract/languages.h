@@ -11,7 +11,7 @@ namespace munja::tesseract {
 // The names that an installed model reads, in alphabetical order, and "osd".
 std::vector<std::string> InstalledLanguages();
 
-// What munja::EngineOptions.languages is to be for these names: "" if the model
+// The value of munja::EngineOptions.languages for these names: "" if the model
 // used by default reads all of them, since it needs no choice. Names that are
 // not known are written to standard error; nothing if there is one.
 std::optional<std::string> LanguageCodes(const std::vector<std::string>& names);
