@@ -36,7 +36,7 @@ LANGUAGES = {
     "sv": ("Swedish", "/usr/share/dict/swedish"),
     "tr": ("Turkish", "/usr/share/hunspell/tr_TR.dic"),
 }
-# Those of the model "wide".
+# The languages of the model "wide".
 WIDE = {
     "be": ("Belarusian", "/usr/share/hunspell/be_BY.dic"),
     "bg": ("Bulgarian", "/usr/share/hunspell/bg_BG.dic"),
