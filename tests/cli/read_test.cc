@@ -38,6 +38,21 @@ TEST_F(Read, SampleImage_IsPrinted) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
 }
 
+// --language chooses the model beside the command that knows the language.
+TEST_F(Read, LanguageOfAnotherModel_IsReadByThat) {
+  const Outcome outcome =
+      Munja({"read", "--quiet", "--language", "ru",
+             TestData("pictures/receipt_ru.png")});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* text : {"Пекарня Северный ветер\n", "Молоко топлёное",
+                           "Спасибо за покупку\n", "482.82"})
+    EXPECT_THAT(outcome.out, HasSubstr(text));
+  const Outcome none =
+      Munja({"read", "--quiet", "--language", "ru,ko", receipt_});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("no language model for 'ru'"));
+}
+
 // Without a look at the writing this is "YnnUa necHaR noM ceMb" and the like.
 TEST_F(Read, UnknownScript_IsMarkedAndSaidOnce) {
   const std::string russian = TestData("pictures/receipt_ru.png");
