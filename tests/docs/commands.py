@@ -244,6 +244,7 @@ COMMANDS = {
     "tools/mutants": NotRun("it builds and tests for hours"),
     "tools/mutants --seed 20261129 --count 50": NotRun("it builds and tests for hours"),
     "tools/mutants --only 'src/ocr/text'": NotRun("it builds and tests for hours"),
+    "tools/mutants --modules geometry,text": NotRun("it builds and tests for minutes"),
     "tools/mutants --list": NotRun("it needs a library that tests do not install"),
     "tools/plant-bugs": NotRun("it builds and tests for hours"),
     "tools/plant-bugs --only '^kernels/'": NotRun("it builds and tests for hours"),

@@ -32,7 +32,7 @@ TEST(GroupRows, HalfOfTheLowerHeight_MakesARow) {
   EXPECT_FALSE(is_one(110.1, 130.1));
   EXPECT_TRUE(is_one(90, 110));
   EXPECT_FALSE(is_one(89.9, 109.9));
-  // A lower box beside a higher one, in either order.
+  // A lower one stands beside a higher one, whichever is which.
   EXPECT_TRUE(is_one(115, 125));
   EXPECT_FALSE(is_one(115.1, 125.1));
   EXPECT_TRUE(is_one(80, 110));
@@ -68,7 +68,7 @@ TEST(GroupRows, TiltedRow_IsOne) {
   EXPECT_EQ(RowsOf(boxes), Rows{row});
 }
 
-// A box joins that one of two rows with which it shares more.
+// A box joins the one of two rows of which it shares more.
 TEST(GroupRows, BoxBesideTwoRows_IsOfTheOneItSharesMoreOf) {
   EXPECT_EQ(RowsOf({{0, 0, 90, 100, 124},
                     {0, 0, 90, 108, 128},

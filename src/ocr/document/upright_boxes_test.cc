@@ -16,7 +16,7 @@ namespace {
 using geometry::Point;
 using geometry::Quad;
 
-// The box of each quad.
+// Boxes in the order of their quads.
 std::vector<UprightBox> ByIndex(const std::vector<Quad>& quads) {
   std::vector<UprightBox> boxes(quads.size());
   for (const UprightBox& box : UprightBoxes(quads)) boxes.at(box.index) = box;

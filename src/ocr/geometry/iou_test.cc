@@ -52,8 +52,8 @@ TEST(IntersectionOverUnion, EmptyQuads_GiveZero) {
   EXPECT_EQ(IntersectionOverUnion(Box(0, 0, 5, 0), Box(0, 0, 5, 5)), 0);
 }
 
-// Boxes with whole corners, whose areas are integers, and the same under a
-// map that keeps ratios of areas.
+// Boxes whose corners and areas are integers, and the same under a map that
+// keeps ratios of areas.
 TEST(IntersectionOverUnion, RandomParallelograms_MatchExactAreas) {
   std::mt19937 random(6);
   const auto any = [&](int least, int most) {

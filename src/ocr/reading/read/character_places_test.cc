@@ -110,7 +110,7 @@ TEST_F(CharacterPlacesTest, AnyCharacters_HaveTheExtentOfTheirInk) {
   for (int round = 0; round < 300; ++round) {
     std::vector<Ink> inks;
     std::vector<text::CtcMark> marks;
-    std::vector<size_t> ink_of;  // By mark; spaces have that of the next.
+    std::vector<size_t> ink_of;  // By mark; a space has the next one.
     int x = any(2, 14);
     const int count = any(1, 8);
     for (int i = 0; i < count; ++i) {
