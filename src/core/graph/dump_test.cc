@@ -62,6 +62,28 @@ TEST(DumpTest, Dot_HasShapesOnEdgesAndNoWeights) {
   EXPECT_THAT(dot, Not(HasSubstr("weights")));
 }
 
+TEST(DumpTest, Totals_BeginWithTheMostFrequent) {
+  Graph graph = Sample();
+  Subgraph& main = graph.subgraphs[0];
+  for (const char* op : {"NEG", "EXP", "NEG", "ABS"}) {
+    Node& node = main.nodes.emplace_back();
+    node.op = op;
+    node.inputs = {2};
+    node.outputs = {main.AddValue(Value())};
+  }
+  EXPECT_THAT(ToText(graph), HasSubstr("\n     2 NEG\n     1 ABS\n"
+                                       "     1 CONV_2D\n     1 EXP\n"));
+}
+
+// An output that no node makes is a point of its own.
+TEST(DumpTest, ConstantOutputs_ArePoints) {
+  Graph graph = Sample();
+  graph.subgraphs[0].outputs = {1};
+  const std::string dot = ToDot(graph);
+  EXPECT_THAT(dot, HasSubstr("s0v1 [shape=oval, label=\"weights\"]"));
+  EXPECT_THAT(dot, HasSubstr("s0v1 -> s0out0"));
+}
+
 TEST(DumpTest, AbsentOutputs_AreNoPoints) {
   Graph graph = Sample();
   graph.subgraphs[0].nodes[0].outputs = {kNoValue, 2, 99};

@@ -120,6 +120,10 @@ TEST(VerifyTest, QuantizationOfWrongLength_IsRefused) {
   ExpectMalformed(graph, "3 quantization scales along dimension 0");
   graph.main().values[1].shape = Shape{kDynamic};
   EXPECT_TRUE(Verify(graph).ok());
+  // Without scales it says nothing.
+  q.scales.clear();
+  q.axis = 7;
+  EXPECT_TRUE(Verify(graph).ok());
 }
 
 // Kernels subtract zero points from stored values in 32 bits.

@@ -1,7 +1,10 @@
 #include "tflite/options.h"
 
 #include <limits>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -130,6 +133,80 @@ TEST(OptionsTest, ValuesOutsideTheSchema_AreRefused) {
   EXPECT_TRUE(refused("SoftmaxOptions", "beta", std::string("1")));
   EXPECT_TRUE(refused("ReshapeOptions", "new_shape",
                       std::vector<int64_t>{int64_t{1} << 40}));
+}
+
+// The least and the largest integer of a field.
+struct IntegerRange {
+  int64_t least, most;
+};
+std::optional<IntegerRange> RangeOf(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::kInt32:
+    case FieldKind::kInt32s:
+      return IntegerRange{-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
+    case FieldKind::kUInt32:
+    case FieldKind::kUInt32s:
+      return IntegerRange{0, (int64_t{1} << 32) - 1};
+    case FieldKind::kInt64:
+    case FieldKind::kInt64s:
+      return IntegerRange{std::numeric_limits<int64_t>::min(),
+                          std::numeric_limits<int64_t>::max()};
+    default:
+      return std::nullopt;
+  }
+}
+
+TEST(OptionsTest, Integers_ReachTheEndsOfTheirRange) {
+  for (const OptionTable& table : OptionTables()) {
+    for (const OptionField& field : table.fields) {
+      const auto range = RangeOf(field.kind);
+      if (!range) continue;
+      SCOPED_TRACE(std::string(table.name) + " " + std::string(field.name));
+      const bool is_list = field.kind == FieldKind::kInt32s ||
+                           field.kind == FieldKind::kUInt32s ||
+                           field.kind == FieldKind::kInt64s;
+      const auto written = [&](int64_t number) {
+        graph::Attributes attributes;
+        if (is_list)
+          attributes.Set(field.name, std::vector<int64_t>{1, number});
+        else
+          attributes.Set(field.name, number);
+        const auto back = RoundTrip(table, attributes);
+        if (!back.ok()) {
+          EXPECT_EQ(back.status().code(), Code::kInvalidArgument);
+          return false;
+        }
+        EXPECT_EQ(*back->Find(field.name), *attributes.Find(field.name));
+        return true;
+      };
+      EXPECT_TRUE(written(range->least));
+      EXPECT_TRUE(written(range->most));
+      if (range->least == std::numeric_limits<int64_t>::min()) continue;
+      EXPECT_FALSE(written(range->least - 1));
+      EXPECT_FALSE(written(range->most + 1));
+    }
+  }
+}
+
+TEST(OptionsTest, AttributesOfAnotherType_AreRefused) {
+  for (const OptionTable& table : OptionTables()) {
+    for (const OptionField& field : table.fields) {
+      SCOPED_TRACE(std::string(table.name) + " " + std::string(field.name));
+      graph::Attributes attributes;
+      if (field.kind == FieldKind::kBytes)
+        attributes.Set(field.name, int64_t{1});
+      else
+        attributes.Set(field.name,
+                       graph::AttributeBytes(std::vector<uint8_t>{1}));
+      flatbuffers::FlatBufferBuilder builder;
+      const auto table_or = WriteOptions(table, attributes, builder);
+      ASSERT_FALSE(table_or.ok());
+      EXPECT_EQ(table_or.status().code(), Code::kInvalidArgument);
+      EXPECT_THAT(table_or.status().message(),
+                  ::testing::HasSubstr("attribute '" + std::string(field.name) +
+                                       "' is not "));
+    }
+  }
 }
 
 TEST(OptionsTest, UnnamedEnumerator_IsUnsupported) {

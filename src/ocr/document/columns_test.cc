@@ -12,7 +12,7 @@ namespace {
 
 UprightBox Across(double left, double right) { return {0, left, right, 0, 1}; }
 
-// Whole numbers: intervals sorted and joined where less than the gap is left.
+// Integers: intervals sorted and joined where less than the gap is left.
 TEST(Coverage, Parts_AreJoinedBelowTheGap) {
   std::mt19937 random(4);
   for (int round = 0; round < 500; ++round) {
@@ -142,6 +142,24 @@ TEST(SplitColumns, RowsThatAreNotLevel_AreColumns) {
   EXPECT_EQ(count({0, 34, 68}, {0, 43, 83}), 2u);
   EXPECT_EQ(count({0, 34}, {10, 50}), 1u);
   EXPECT_EQ(count({0, 34, 68}, {14, 53}), 2u);
+}
+
+// Rows that are a third of their height higher on one side are level where one
+// side has amounts, and not where both have text.
+TEST(SplitColumns, SlantedRows_AreLevelBesideAmounts) {
+  const auto count = [](double left, double right) {
+    Columns columns;
+    for (int row = 0; row < 4; ++row) {
+      columns.Add(0, 30 * row, left);
+      columns.Add(200, 30 * row + 6, right);
+    }
+    return columns.Count();
+  };
+  EXPECT_EQ(count(160, 160), 2u);
+  EXPECT_EQ(count(160, 60), 1u);
+  EXPECT_EQ(count(60, 160), 1u);
+  EXPECT_EQ(count(160, 100), 1u);
+  EXPECT_EQ(count(160, 101), 2u);
 }
 
 TEST(SplitColumns, TallBox_StandsBesideLines) {

@@ -228,6 +228,18 @@ TEST(LanguageBuilder, LargeAlphabet_IsBuilt) {
   EXPECT_LT(model->LogProbability(context, 5), std::log(0.01f));
 }
 
+TEST(LanguageBuilder, LargestAlphabet_IsTaken) {
+  std::u32string letters;
+  for (char32_t c = 0x20000; letters.size() < 65535; ++c) letters += c;
+  EXPECT_TRUE(LanguageBuilder::Create(letters, 2).ok());
+  letters += U'a';
+  EXPECT_FALSE(LanguageBuilder::Create(letters, 2).ok());
+  // Either case of a letter is one.
+  letters.back() = U'\u0391';
+  letters[0] = U'\u03B1';
+  EXPECT_TRUE(LanguageBuilder::Create(letters, 2).ok());
+}
+
 TEST(LanguageBuilder, Errors_AreNamed) {
   const auto why = [](const auto& result) {
     EXPECT_EQ(result.status().code(), Code::kInvalidArgument);

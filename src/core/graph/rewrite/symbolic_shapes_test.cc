@@ -108,7 +108,7 @@ TEST(SymbolicShapes, ChannelsOfWindows_AreThoseOfTheirWeights) {
   pool.emplace_back("padding", std::string("VALID"));
   for (const char* op : {"MAX_POOL_2D", "AVERAGE_POOL_2D"})
     EXPECT_EQ(SizesOf(b, b.Add(op, op, {x}, pool)), (Sizes{1, 4, 4, 4}));
-  // Wrong sizes in the file are not followed.
+  // Wrong attributes are not followed.
   pool[2].second = int64_t{0};
   EXPECT_EQ(SizesOf(b, b.Add("a", "MAX_POOL_2D", {x}, pool)), Sizes());
   pool[2].second = int64_t{1};
@@ -224,6 +224,19 @@ TEST(SymbolicShapes, UnknownSizes_AreEqualWhereTheyAreComputedAlike) {
   EXPECT_FALSE(shapes.HaveEqualSize(half, x));
   EXPECT_EQ(shapes.Channels(doubled), 8);
   EXPECT_EQ(shapes.Channels(longer), 4);
+}
+
+TEST(SymbolicShapes, Channels_AreTheLastOfFour) {
+  const auto channels = [](Shape shape) {
+    GraphBuilder b;
+    const ValueId x = b.Input("x", shape);
+    return SymbolicShapes(b.sub()).Channels(x);
+  };
+  EXPECT_EQ(channels({1, 2, 3, 4}), 4);
+  EXPECT_EQ(channels({1, 2, 3, 0}), 0);
+  EXPECT_EQ(channels({1, 2, 3, kDynamic}), std::nullopt);
+  EXPECT_EQ(channels({1, 2, 3}), std::nullopt);
+  EXPECT_EQ(channels({1, 2, 3, 4, 5}), std::nullopt);
 }
 
 TEST(SymbolicShapes, HeightAndWidth_AreCompared) {

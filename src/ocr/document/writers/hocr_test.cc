@@ -92,5 +92,14 @@ TEST(HocrWriter, RightToLeftAndControlCharacters_AreHandled) {
   EXPECT_NE(file.find("\u05DD\uFFFD</span>"), std::string::npos);
 }
 
+TEST(HocrWriter, HeightOfALine_IsRounded) {
+  Document document = TwoBlocks();
+  document.lines[0].polygon = Rectangle(10, 10, 90, 30.6f);
+  document.lines[1].polygon = Rectangle(10, 50, 50, 70.4f);
+  const std::string file = Written("hocr", {document});
+  EXPECT_NE(file.find("x_size 21\""), std::string::npos) << file;
+  EXPECT_NE(file.find("x_size 20\""), std::string::npos) << file;
+}
+
 }  // namespace
 }  // namespace munja::document

@@ -388,6 +388,29 @@ TEST(PdfFont, ForbiddenAndSupplementaryCharacters_HaveCodes) {
             std::string::npos);
 }
 
+// Tables follow each other within the file; "post" has 32 bytes (OpenType).
+TEST(PdfFont, Tables_LieInTheFile) {
+  const std::string file = PdfFont::File();
+  const auto number = [&](size_t at) {
+    uint32_t value = 0;
+    for (size_t i = at; i < at + 4; ++i)
+      value = value << 8 | static_cast<uint8_t>(file.at(i));
+    return size_t{value};
+  };
+  const size_t count = number(4) >> 16;
+  size_t end = 12 + 16 * count;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = 12 + 16 * i;
+    const size_t begin = number(at + 8), size = number(at + 12);
+    EXPECT_EQ(begin, (end + 3) / 4 * 4);
+    end = begin + size;
+    if (file.substr(at, 4) == "post") {
+      EXPECT_EQ(size, 32u);
+    }
+  }
+  EXPECT_EQ(file.size(), (end + 3) / 4 * 4);
+}
+
 TEST(PdfFont, CharactersBeyondTheLastCode_AreReplaced) {
   PdfFont font;
   size_t codes = 0;

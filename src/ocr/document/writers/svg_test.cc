@@ -21,6 +21,13 @@ TEST(SvgWriter, Document_IsWritten) {
 )svg");
 }
 
+TEST(SvgWriter, WordWithoutALength_IsUpright) {
+  Document document = TwoBlocks();
+  document.lines[1].polygon = Rectangle(10, 50, 10, 70);
+  const std::string file = Written("svg", {document});
+  EXPECT_NE(file.find("matrix(1 0 0 1 10 70)"), std::string::npos) << file;
+}
+
 TEST(SvgWriter, Jpeg_IsEmbeddedUpright) {
   Document document;
   document.width = 20;

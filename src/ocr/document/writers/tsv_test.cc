@@ -35,6 +35,11 @@ TEST(TsvWriter, CellsOfARow_AreOneLine) {
       << Written("tsv", {OneRow()});
 }
 
+TEST(TsvWriter, PageWithoutASize_HasOnePixel) {
+  EXPECT_TRUE(Written("tsv", {Document()})
+                  .ends_with("\n1\t1\t0\t0\t0\t0\t0\t0\t1\t1\t-1\t\n"));
+}
+
 TEST(TsvWriter, Pages_AreCountedUnderOneHeader) {
   Document document;
   document.width = 5;
