@@ -37,5 +37,6 @@ kotlin.compilerOptions.jvmTarget.set(JvmTarget.JVM_11)
 
 dependencies {
     implementation(project(":logic"))
+    implementation("io.munja:munja-android:0.1.0")
     implementation("org.jetbrains.kotlinx:kotlinx-coroutines-android:1.11.0")
 }

@@ -15,6 +15,8 @@ import android.view.TextureView
 import android.widget.ImageButton
 import android.widget.ImageView
 import android.widget.TextView
+import io.munja.OcrImage
+import io.munja.android.of
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
@@ -121,8 +123,11 @@ class CameraActivity : Screen<CameraModel>() {
     }
 
     /** Called by the thread of the camera. */
-    fun onFrame(image: Image, camera: OpenCamera) =
-        model.onFrame(image.cameraPlanes(), image.width, image.height, frameRotation(camera.sensor, displayDegrees(), camera.front))
+    fun onFrame(image: Image, camera: OpenCamera) {
+        val rotation = frameRotation(camera.sensor, displayDegrees(), camera.front)
+        val (width, height) = if (rotation % 180 == 0) image.width to image.height else image.height to image.width
+        model.onFrame(OcrImage.of(image, rotation), width, height)
+    }
 
     @Suppress("DEPRECATION") // Its successor is that of Android 11.
     private fun displayDegrees() = when (windowManager.defaultDisplay.rotation) {
@@ -180,11 +185,8 @@ class CameraActivity : Screen<CameraModel>() {
         freeze.contentDescription = getString(if (isFrozen) R.string.resume else R.string.freeze)
     }
 
-    private fun frozenBitmap(): Bitmap? {
-        val frame = model.frozen
-        if (frame.width == 0) return null
-        return Bitmap.createBitmap(frame.toArgb(), frame.uprightWidth, frame.uprightHeight, Bitmap.Config.ARGB_8888)
-    }
+    private fun frozenBitmap(): Bitmap? =
+        model.frozen?.run { Bitmap.createBitmap(pixels, width, height, Bitmap.Config.ARGB_8888) }
 
     private fun showMessage(ui: CameraUi) {
         val (message, action) = when (val state = ui.camera) {
@@ -233,9 +235,9 @@ class CameraActivity : Screen<CameraModel>() {
     private fun describe(report: BenchmarkReport): String {
         val lines = report.stages.map { (stage, times) ->
             val name = when (stage) {
+                Stage.FOLLOW -> R.string.stage_follow
                 Stage.DETECT -> R.string.stage_detect
                 Stage.RECOGNIZE -> R.string.stage_recognize
-                Stage.TOTAL -> R.string.stage_total
             }
             getString(R.string.benchmark_stage, getString(name), times.median, times.p90)
         }

@@ -237,6 +237,3 @@ class CameraDriver(
         }
     }
 }
-
-/** The planes of a YUV_420_888 image, valid until it is closed. */
-fun Image.cameraPlanes(): List<CameraPlane> = planes.map { CameraPlane(it.buffer, it.rowStride, it.pixelStride) }

@@ -134,7 +134,7 @@ class GalleryActivity : Screen<GalleryActivity.Model>() {
     private fun load(picture: File, cell: ImageView) {
         scope.launch {
             val bitmap = try {
-                withContext(Dispatchers.IO) { Picture.thumbnail(picture, THUMBNAIL_PIXELS) }
+                withContext(Dispatchers.IO) { Pictures.thumbnail(picture, THUMBNAIL_PIXELS) }
             } catch (e: IOException) {
                 // The viewer says what is wrong with it.
                 return@launch

@@ -17,7 +17,7 @@ class MunjaApp : Application() {
 
     /** The engines; tests put others here before the first screen. */
     var engines: Engines
-        @Synchronized get() = made ?: Engines(models = models::files).also { made = it }
+        @Synchronized get() = made ?: Engines(models = models::addTo).also { made = it }
         @Synchronized set(value) {
             made?.close()
             made = value

@@ -6,12 +6,15 @@ import android.content.ClipData
 import android.content.ClipboardManager
 import android.content.Context
 import android.content.Intent
+import android.graphics.Bitmap
 import android.net.Uri
 import android.os.Bundle
 import android.view.Menu
 import android.view.View
 import android.widget.PopupMenu
 import android.widget.TextView
+import io.munja.OcrImage
+import io.munja.android.of
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
@@ -26,12 +29,12 @@ class ViewerActivity : Screen<ViewerActivity.Model>() {
     /** The bitmap is that which is read, so words and picture always match. */
     class Model(context: Context, scope: CoroutineScope, uri: Uri?) : AutoCloseable {
         @Volatile
-        var picture: Picture? = null
+        var picture: Bitmap? = null
             private set
 
         val viewer = ViewerModel(context.munja.engines, { context.munja.settings.settings.value.engine }, scope) {
             if (uri == null) throw FileNotFoundException(context.getString(R.string.no_text))
-            Picture.of(context.contentResolver, uri).also { picture = it }.image()
+            OcrImage.of(Pictures.of(context.contentResolver, uri).also { picture = it })
         }
 
         override fun close() = viewer.close()
@@ -80,7 +83,7 @@ class ViewerActivity : Screen<ViewerActivity.Model>() {
                     getString(R.string.words_found, state.words.size, nameOf(state.running))
                 }
         }
-        view<PageView>(R.id.page).show(model.picture?.bitmap, done?.words, done?.selection ?: IntRange.EMPTY)
+        view<PageView>(R.id.page).show(model.picture, done?.words, done?.selection ?: IntRange.EMPTY)
         view<TextView>(R.id.selection).text = done?.selectedText
         val hasText = done != null && done.words.size > 0
         for (id in listOf(R.id.select_all, R.id.copy, R.id.share)) view<View>(id).isEnabled = hasText

@@ -118,7 +118,7 @@ class ViewerActivityTest : ScreenTest() {
     fun fingers_SelectWords() {
         val activity = view("receipt.jpg").get()
         val done = activity.model.viewer.state.value as ViewerState.Done
-        val bitmap = activity.model.picture!!.bitmap
+        val bitmap = activity.model.picture!!
         val page = activity.view<PageView>(R.id.page)
         val first = done.words.all.first { done.words.text(it) == "BAKERY" }
         val (x, y) = page.over(done.words, first, bitmap.width, bitmap.height)

@@ -1,17 +1,27 @@
 package io.munja.app
 
-import io.munja.Timing
+import io.munja.LiveStatistics
 
-enum class Stage { DETECT, RECOGNIZE, TOTAL }
+enum class Stage {
+    /** The change and the motion between two frames. */
+    FOLLOW,
+
+    /** A search for lines. */
+    DETECT,
+
+    /** Reading the lines of one frame that are new, changed or not final. */
+    RECOGNIZE,
+}
 
 /** Milliseconds of a stage over the last readings. */
 data class Quantiles(val median: Double, val p90: Double)
 
 data class BenchmarkReport(
     val stages: Map<Stage, Quantiles> = emptyMap(),
-    val readings: Int = 0,
-    /** Frames that were not read since nothing had moved, or since the last reading still ran. */
-    val skipped: Int = 0,
+    val readings: Long = 0,
+    /** Frames that were not read since nothing had changed, since they were blurred, or since the last reading still ran. */
+    val skipped: Long = 0,
+    /** Readings a second. */
     val framesPerSecond: Double = 0.0,
     /** Bytes that the process holds. */
     val memory: Long = 0,
@@ -36,53 +46,43 @@ class Window(private val capacity: Int = 30) {
     val first: Double? get() = values.firstOrNull()
     val last: Double? get() = values.lastOrNull()
     val size: Int get() = values.size
-
-    fun clear() = values.clear()
 }
 
-/** Collects what the panel shows. One thread at a time. */
+/** Collects what the panel shows of one stream of frames. */
 class Benchmark(private val memory: () -> Long = ::heapBytes) {
     private val stages = Stage.entries.associateWith { Window() }
     private val ends = Window()
-    private var readings = 0
-    private var skipped = 0
+    private var last = NOTHING
 
-    /** @param endNanos when the reading ended, by a clock that never goes back */
-    fun record(timing: Timing, endNanos: Long): BenchmarkReport {
-        stages.getValue(Stage.DETECT).add(timing.detect)
-        stages.getValue(Stage.RECOGNIZE).add(timing.recognize)
-        stages.getValue(Stage.TOTAL).add(timing.total)
-        ends.add(endNanos / 1e9)
-        readings++
-        return report()
+    /** @param nanos when the counts were taken, by a clock that never goes back */
+    @Synchronized
+    fun record(now: LiveStatistics, nanos: Long): BenchmarkReport {
+        val before = last
+        last = now
+        fun add(stage: Stage, count: Long, millis: Double) {
+            if (count > 0) stages.getValue(stage).add(millis / count)
+        }
+        add(Stage.FOLLOW, now.frames - before.frames, now.gateMillis - before.gateMillis)
+        add(Stage.DETECT, now.searches - before.searches, now.searchMillis - before.searchMillis)
+        add(Stage.RECOGNIZE, minOf(1L, now.linesRead - before.linesRead), now.recognizeMillis - before.recognizeMillis)
+        if (now.read > before.read) ends.add(nanos / 1e9)
+        return BenchmarkReport(
+            stages.filterValues { it.size > 0 }.mapValues { (_, window) -> Quantiles(window.quantile(0.5), window.quantile(0.9)) },
+            now.read,
+            now.unchanged + now.unusable + now.overBudget + now.dropped,
+            framesPerSecond(),
+            memory(),
+        )
     }
-
-    fun skip(): BenchmarkReport {
-        skipped++
-        return report()
-    }
-
-    fun report() = BenchmarkReport(
-        stages.filterValues { it.size > 0 }.mapValues { (_, window) -> Quantiles(window.quantile(0.5), window.quantile(0.9)) },
-        readings,
-        skipped,
-        framesPerSecond(),
-        memory(),
-    )
 
     private fun framesPerSecond(): Double {
         val seconds = (ends.last ?: return 0.0) - (ends.first ?: return 0.0)
         return if (seconds > 0) (ends.size - 1) / seconds else 0.0
     }
 
-    fun clear() {
-        stages.values.forEach { it.clear() }
-        ends.clear()
-        readings = 0
-        skipped = 0
-    }
-
     companion object {
+        private val NOTHING = LiveStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0)
+
         fun heapBytes(): Long = with(Runtime.getRuntime()) { totalMemory() - freeMemory() }
     }
 }

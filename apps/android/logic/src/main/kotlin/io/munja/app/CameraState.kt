@@ -15,7 +15,7 @@ enum class CameraLoss {
     BROKEN,
 }
 
-/** Where the camera screen is. The camera is open in [Opening] and [Previewing] only. */
+/** Where the camera screen is. The camera is open in [Opening], [Previewing] and [Freezing] only. */
 sealed interface CameraState {
     /** Another screen is in front. */
     data class Hidden(val frozen: Boolean = false) : CameraState
@@ -30,12 +30,17 @@ sealed interface CameraState {
 
     data object Previewing : CameraState
 
+    /** The next frame is the picture that will stand still. */
+    data object Freezing : CameraState
+
     /** The picture stands still, and so do the boxes; the camera is closed. */
     data object Frozen : CameraState
 
     data class Lost(val loss: CameraLoss) : CameraState
 
-    val wantsCamera: Boolean get() = this is Opening || this is Previewing
+    val takesFrames: Boolean get() = this is Previewing || this is Freezing
+
+    val wantsCamera: Boolean get() = this is Opening || takesFrames
 }
 
 sealed interface CameraEvent {
@@ -62,6 +67,9 @@ sealed interface CameraEvent {
     data object Available : CameraEvent
 
     data object Froze : CameraEvent
+
+    /** The picture that stands still is there. */
+    data object Caught : CameraEvent
 
     data object Resumed : CameraEvent
 }
@@ -91,6 +99,7 @@ fun CameraState.after(event: CameraEvent): CameraState = when (event) {
     CameraEvent.Revoked -> if (wantsCamera) CameraState.Refused(forGood = false) else this
     CameraEvent.Available ->
         if (this is CameraState.Lost && loss == CameraLoss.TAKEN) CameraState.Opening else this
-    CameraEvent.Froze -> if (this is CameraState.Previewing) CameraState.Frozen else this
+    CameraEvent.Froze -> if (this is CameraState.Previewing) CameraState.Freezing else this
+    CameraEvent.Caught -> if (this is CameraState.Freezing) CameraState.Frozen else this
     CameraEvent.Resumed -> if (this is CameraState.Frozen) CameraState.Opening else this
 }

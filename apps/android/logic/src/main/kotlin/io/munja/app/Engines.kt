@@ -27,9 +27,6 @@ class LoadedEngine(
     val refusals: List<Refusal>,
 )
 
-/** The files of a model: name to content. */
-typealias ModelFiles = Map<String, ByteArray>
-
 /** What is tried, in this order: what was chosen, and then what every machine has. */
 fun Accelerator.fallbacks(): List<Accelerator> = when (this) {
     Accelerator.NPU -> listOf(Accelerator.NPU, Accelerator.GPU, Accelerator.CPU)
@@ -42,11 +39,11 @@ fun Accelerator.fallbacks(): List<Accelerator> = when (this) {
  * still read with it finish undisturbed.
  *
  * @param names the library's name for each accelerator of this device, "opencl" or "nn:NAME"; without one it is refused
- * @param models the files of a model that is not inside the library; an IOException: there is none
+ * @param models adds the files of a model that is not inside the library; an IOException: there is none
  */
 class Engines(
     private val names: Map<Accelerator, String> = mapOf(Accelerator.GPU to "opencl"),
-    private val models: (String) -> ModelFiles = { throw FileNotFoundException(it) },
+    private val models: OcrOptions.Builder.(String) -> Unit = { throw FileNotFoundException(it) },
     private val threads: Int = 0,
     dispatcher: CoroutineDispatcher = Dispatchers.IO,
 ) : AutoCloseable {
@@ -105,13 +102,13 @@ class Engines(
 
     private fun options(choice: EngineChoice, accelerator: String?) = OcrOptions {
         threads(threads)
-        choice.model?.let { model -> filesOf(model).forEach { (name, content) -> modelFile(name, content) } }
+        choice.model?.let { addModel(it) }
         if (choice.languages.isNotEmpty()) languages(*choice.languages.toTypedArray())
         accelerator?.let { accelerator(it) }
     }
 
     /** A choice may be older than the application, whose models change. */
-    private fun filesOf(model: String): ModelFiles = try {
+    private fun OcrOptions.Builder.addModel(model: String) = try {
         models(model)
     } catch (e: IOException) {
         throw MunjaException(Status.NOT_FOUND, "the model $model is not there any more; choose another: ${e.message}")

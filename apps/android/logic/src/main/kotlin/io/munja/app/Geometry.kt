@@ -119,12 +119,3 @@ fun List<Point>.holds(point: Point, slop: Float = 0f): Boolean {
     }
     return !(positive && negative)
 }
-
-/** The share of two boxes' union that both cover, 0 to 1. */
-fun Box.overlap(other: Box): Float {
-    val width = min(right, other.right) - max(left, other.left)
-    val height = min(bottom, other.bottom) - max(top, other.top)
-    if (width <= 0 || height <= 0) return 0f
-    val both = width * height
-    return both / (this.width * this.height + other.width * other.height - both)
-}

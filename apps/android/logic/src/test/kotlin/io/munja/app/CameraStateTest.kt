@@ -1,6 +1,7 @@
 package io.munja.app
 
 import io.munja.app.CameraEvent.Available
+import io.munja.app.CameraEvent.Caught
 import io.munja.app.CameraEvent.Failed
 import io.munja.app.CameraEvent.Froze
 import io.munja.app.CameraEvent.Permitted
@@ -11,6 +12,7 @@ import io.munja.app.CameraEvent.Shown
 import io.munja.app.CameraEvent.Started
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 
 class CameraStateTest {
@@ -57,7 +59,11 @@ class CameraStateTest {
 
     @Test
     fun frozenPicture_SurvivesOtherScreens() {
-        val frozen = after(Shown(true), Started, Froze)
+        val freezing = after(Shown(true), Started, Froze)
+        assertTrue(freezing.takesFrames)
+        assertEquals(CameraState.Lost(CameraLoss.TAKEN), freezing.after(Failed(CameraLoss.TAKEN)))
+        assertEquals(CameraState.Opening, freezing.after(CameraEvent.Hidden).after(Shown(true)))
+        val frozen = freezing.after(Caught)
         assertEquals(CameraState.Frozen, frozen)
         assertFalse(frozen.wantsCamera)
         assertEquals(CameraState.Frozen, frozen.after(CameraEvent.Hidden).after(Shown(true)))
@@ -67,10 +73,10 @@ class CameraStateTest {
     @Test
     fun lateEvents_ChangeNothing() {
         val hidden = after(Shown(true), Started, CameraEvent.Hidden)
-        for (event in listOf(Started, Failed(CameraLoss.TAKEN), Available, Froze, Resumed, Revoked, Permitted)) {
+        for (event in listOf(Started, Failed(CameraLoss.TAKEN), Available, Froze, Caught, Resumed, Revoked, Permitted)) {
             assertEquals(hidden, hidden.after(event), "$event")
         }
-        val frozen = after(Shown(true), Started, Froze)
+        val frozen = after(Shown(true), Started, Froze, Caught)
         for (event in listOf(Started, Failed(CameraLoss.BROKEN), Available, Revoked, Permitted)) {
             assertEquals(frozen, frozen.after(event), "$event")
         }

@@ -2,7 +2,9 @@ package io.munja.app
 
 import io.munja.MunjaException
 import io.munja.OcrImage
+import io.munja.OcrOptions
 import io.munja.Status
+import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.runBlocking
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -14,8 +16,10 @@ import org.junit.jupiter.api.fail
 import java.io.File
 
 class EnginesTest {
-    private val small: (String) -> ModelFiles = { name ->
-        File(Support.root, "models/$name").listFiles()!!.filter { it.extension != "md" }.associate { it.name to it.readBytes() }
+    private val small: OcrOptions.Builder.(String) -> Unit = { name ->
+        for (file in File(Support.root, "models/$name").listFiles()!!) {
+            if (file.extension != "md") modelFile(file.name, file.readBytes())
+        }
     }
 
     private fun text(loaded: LoadedEngine) = loaded.engine.process(OcrImage.of(Support.receipt)).use { it.text }
@@ -54,7 +58,9 @@ class EnginesTest {
     @Test
     fun failure_IsReportedAndTriedAnew() = runBlocking {
         var broken = true
-        val models: (String) -> ModelFiles = { if (broken) mapOf("bundle.json" to "{}".toByteArray()) else small(it) }
+        val models: OcrOptions.Builder.(String) -> Unit = {
+            if (broken) modelFile("bundle.json", "{}".toByteArray()) else small(it)
+        }
         Engines(models = models, threads = 1).use { engines ->
             val choice = EngineChoice(model = "default-small")
             try {
@@ -91,7 +97,7 @@ class EnginesTest {
     }
 }
 
-/** Tries to make an engine, twice, and lives on with a reader of frames. */
+/** Tries to make an engine, twice, and lives on with a camera. */
 object WithoutLibrary {
     @JvmStatic
     fun main(arguments: Array<String>) = runBlocking {
@@ -104,6 +110,11 @@ object WithoutLibrary {
                 }
             }
         }
-        LiveReader { }.use { it.offer(Support.yuv(java.awt.image.BufferedImage(8, 8, 1)).planes, 8, 8, 0) }
+        val camera = CameraModel(Engines(), SettingsModel(MemoryStore()), this)
+        camera.on(CameraEvent.Shown(permitted = true))
+        camera.on(CameraEvent.Started)
+        camera.onFrame(OcrImage.of(IntArray(64), 8, 8), 8, 8)
+        camera.ui.first { "no native library" in it.failure.orEmpty() }
+        camera.close()
     }
 }

@@ -96,10 +96,4 @@ class GeometryTest {
         assertFalse(box.holds(Point(2f, 2f)))
         assertTrue(box.holds(Point(2f, 2f), slop = 6f))
     }
-
-    @Test
-    fun overlap_IsTheShareOfTheUnion() {
-        assertEquals(1f / 3, Box(0f, 0f, 10f, 10f).overlap(Box(5f, 0f, 15f, 10f)), 1e-6f)
-        assertEquals(0f, Box(0f, 0f, 10f, 10f).overlap(Box(10f, 0f, 20f, 10f)))
-    }
 }
