@@ -1,6 +1,7 @@
 package io.munja
 
 import java.io.File
+import java.util.concurrent.Executors
 import kotlin.concurrent.thread
 import kotlin.system.exitProcess
 
@@ -28,18 +29,21 @@ internal object ForgetPages {
     }
 }
 
-/** Reads as many pages as it is told to, some forgotten, from two threads, and prints the memory in between. */
+/**
+ * Reads as many pages as it is told to, some forgotten, by two threads, and prints the memory in between. The threads live
+ * on: malloc of glibc keeps memory of its own for each new one, up to eight for each processor.
+ */
 internal object ReadManyPages {
     @JvmStatic
     fun main(arguments: Array<String>) {
         val count = arguments[0].toInt()
         val images = listOf("single_digits.png", "upside_down_line.png").map { OcrImage.of(File(Support.pictures, it)) }
+        val threads = Executors.newFixedThreadPool(images.size) { Thread(it).apply { isDaemon = true } }
         OcrEngine.create { threads(1) }.use { engine ->
             fun read(pages: Int): Long {
-                val threads = images.map { image ->
-                    thread { repeat(pages / images.size) { i -> engine.process(image).let { if (i % 8 != 0) it.close() } } }
-                }
-                threads.forEach { it.join() }
+                fun readOne(image: OcrImage) =
+                    repeat(pages / images.size) { i -> engine.process(image).let { if (i % 8 != 0) it.close() } }
+                images.map { threads.submit { readOne(it) } }.forEach { it.get() }
                 System.gc()
                 return residentKilobytes()
             }
