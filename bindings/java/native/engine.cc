@@ -1,4 +1,9 @@
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "accelerators.h"
 #include "image.h"
@@ -163,6 +168,41 @@ jint JNICALL ImageCount(JNIEnv* env, jclass, jobjectArray planes,
   });
 }
 
+// Opaque pixels 0xFFRRGGBB of the upright image; its width and height go to
+// `size`.
+jintArray JNICALL ImageArgb(JNIEnv* env, jclass, jobjectArray planes,
+                            jintArray numbers, jdouble dpi, jintArray size) {
+  return Guard(env, [&] {
+    const ImagePointer image = ImageArgument(env, planes, numbers).Open(dpi);
+    const std::array<jint, 2> extent = {munja_image_width(image.get()),
+                                        munja_image_height(image.get())};
+    env->SetIntArrayRegion(size, 0, 2, extent.data());
+    CheckJava(env);
+    const auto [width, height] = extent;
+    if (height > std::numeric_limits<jsize>::max() / width) {
+      throw Failure{MUNJA_OUT_OF_MEMORY,
+                    "an image of " + std::to_string(width) + " x " +
+                        std::to_string(height) +
+                        " pixels has more than an array of Java can"};
+    }
+    jintArray argb = env->NewIntArray(width * height);
+    CheckJava(env);
+    size_t stride = 0;
+    const uint8_t* rgb = munja_image_pixels(image.get(), &stride);
+    std::vector<jint> row(static_cast<size_t>(width));
+    for (jint y = 0; y < height; ++y, rgb += stride) {
+      for (size_t x = 0; x < row.size(); ++x) {
+        row[x] = static_cast<jint>(0xFF000000u | uint32_t{rgb[3 * x]} << 16 |
+                                   uint32_t{rgb[3 * x + 1]} << 8 |
+                                   uint32_t{rgb[3 * x + 2]});
+      }
+      env->SetIntArrayRegion(argb, y * width, width, row.data());
+    }
+    CheckJava(env);
+    return argb;
+  });
+}
+
 void JNICALL DocumentFree(JNIEnv*, jclass, jlong document) {
   munja_document_free(Pointer<munja_document>(document));
 }
@@ -180,6 +220,7 @@ void AddEngine(Methods* methods) {
   Add(methods, "engineRead",
       "(JJLio/munja/Progress;[Ljava/lang/Object;[IDIF[I[F)[B", EngineRead);
   Add(methods, "imageCount", "([Ljava/lang/Object;[I)I", ImageCount);
+  Add(methods, "imageArgb", "([Ljava/lang/Object;[ID[I)[I", ImageArgb);
   Add(methods, "documentFree", "(J)V", DocumentFree);
 }
 

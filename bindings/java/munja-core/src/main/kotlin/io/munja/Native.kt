@@ -58,6 +58,9 @@ internal object Native {
 
     @JvmStatic external fun imageCount(planes: Array<Any?>, numbers: IntArray): Int
 
+    /** Writes width and height to [size]. */
+    @JvmStatic external fun imageArgb(planes: Array<Any?>, numbers: IntArray, dpi: Double, size: IntArray): IntArray
+
     @JvmStatic external fun liveCreate(engine: Long, sink: LiveSink, numbers: DoubleArray, region: IntArray?): Long
 
     @JvmStatic external fun liveFree(live: Long)

@@ -24,6 +24,13 @@ public enum class PixelFormat(internal val value: Int, internal val bytesPerPixe
     I420(7, 1),
 }
 
+/** Opaque pixels 0xFFRRGGBB, [width] to a row. */
+public class ArgbImage internal constructor(
+    public val pixels: IntArray,
+    public val width: Int,
+    public val height: Int,
+)
+
 /**
  * An image to read: the bytes of a file (JPEG, PNG, WebP, BMP, GIF, TIFF, PNM, HEIC, AVIF, PDF), or pixels. It refers to
  * the memory that it was made of and copies nothing; that must not change while it is read. It may be read many times, by
@@ -57,6 +64,13 @@ public class OcrImage private constructor(
 
     /** The number of pages of the file; 1 for pixels. */
     public val pageCount: Int get() = Native.imageCount(planes, numbers)
+
+    /** The upright pixels, which are decoded or converted anew by each call: to show what is read. */
+    public fun toArgb(): ArgbImage {
+        val size = IntArray(2)
+        val pixels = Native.imageArgb(planes, numbers, dpi, size)
+        return ArgbImage(pixels, size[0], size[1])
+    }
 
     public companion object {
         // Positions in [numbers]; bindings/java/native/image.h has the same.

@@ -149,6 +149,40 @@ class ImageTest {
     }
 
     @Test
+    fun argb_IsWhatIsRead() {
+        fun assertShown(image: OcrImage) = image.toArgb().run {
+            assertEquals(this@ImageTest.width to this@ImageTest.height, width to height)
+            assertArrayEquals(argb, pixels)
+        }
+        assertShown(OcrImage.of(file))
+        assertShown(OcrImage.of(pixels))
+        assertShown(OcrImage.of(ByteBuffer.wrap(channels("rgb", 3 * width + 7)), PixelFormat.RGB, width, height, 3 * width + 7))
+        // Turned to the left, which a rotation to the right makes upright.
+        val turned = IntArray(argb.size) { argb[it % height * width + width - 1 - it / height] }
+        assertShown(OcrImage.of(turned, height, width, rotation = 90))
+        failure(Status.MALFORMED) { OcrImage.of(ByteArray(0)).toArgb() }
+        failure(Status.INVALID_ARGUMENT) { OcrImage.of(IntArray(9), 10, 10).toArgb() }
+    }
+
+    @Test
+    fun argbOfACamera_HasTheColorsOfTheScene() {
+        // An odd size, so that chroma has a column and a row more than half.
+        for (color in listOf(0xFF0000, 0x00FF00, 0x0000FF, 0xFFFFFF, 0x000000, 0x808080)) {
+            val (r, g, b) = listOf(color shr 16, color shr 8 and 255, color and 255)
+            val yuv = listOf(
+                ByteArray(35) { (16 + (66 * r + 129 * g + 25 * b) / 256).toByte() },
+                ByteArray(12) { (128 + (-38 * r - 74 * g + 112 * b) / 256).toByte() },
+                ByteArray(12) { (128 + (112 * r - 94 * g - 18 * b) / 256).toByte() },
+            )
+            val image = OcrImage.of(ByteBuffer.wrap(yuv.reduce(ByteArray::plus)), PixelFormat.I420, 7, 5)
+            for (pixel in image.toArgb().pixels) for (shift in listOf(0, 8, 16)) {
+                val error = Math.abs((pixel shr shift and 255) - (color shr shift and 255))
+                assertTrue(error <= 5, "%06x instead of %06x".format(pixel, color))
+            }
+        }
+    }
+
+    @Test
     fun tooFewPixels_AreRefused() {
         val message = failure(Status.INVALID_ARGUMENT) { engine.process(OcrImage.of(IntArray(99), 10, 10)) }.message!!
         assertTrue("396" in message && "400" in message, message)
