@@ -13,6 +13,7 @@
 #include "reading/find/out_of_memory.h"
 #include "reading/orient/comb_lines.h"
 #include "reading/orient/companions.h"
+#include "reading/orient/shared_letters.h"
 #include "reading/orient/stacks.h"
 #include "reading/orient/stained_lines.h"
 #include "reading/orient/syllable_columns.h"
@@ -133,6 +134,8 @@ Result<document::Document> Pipeline::ReadPage(
   MUNJA_RETURN_IF_ERROR(
       UnlessSkipped(ReadCombFields(readers_, page, fields, &lines),
                     "the cells of fields are not all joined"));
+  if (config_.recognizer.rules.Has(Rule::kSharedLetters))
+    DropSharedLetters(&lines);
   if (config_.recognizer.rules.Has(Rule::kSyllableColumns))
     JoinSyllableColumns(&lines);
   AddInReadingOrder(std::move(columns), &lines);

@@ -90,7 +90,8 @@ Result<std::vector<TextBox>> FindBoxes(const ProbabilityMap& map,
   std::vector<TextRegion> regions = RegionsOf(contours, config.min_side);
   if (config.cut_bent)
     MUNJA_RETURN_IF_ERROR(CutBent(map, config.threshold, &regions));
-  if (config.align_short) AlignShort(&regions);
+  if (config.align_short)
+    AlignShort(config.rules.Has(Rule::kSingleCells), &regions);
   const Placement& place = map.placement;
   std::vector<TextBox> boxes;
   for (const TextRegion& region : regions) {

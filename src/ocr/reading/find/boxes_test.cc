@@ -169,6 +169,28 @@ TEST(FindBoxes, AShortBox_LiesAsTheLinesAroundIt) {
   }
 }
 
+// A page of single characters has few lines to ask: its title.
+TEST(FindBoxes, SingleCells_LieAsTheirPage) {
+  for (const int lines : {0, 1, 3}) {
+    for (const bool is_wanted : {true, false}) {
+      Map map(400, 400);
+      for (int i = 0; i < lines; ++i) map.Bar(150, 40 + 30 * i, 100, 5, 3);
+      map.Bar(330, 200, 7, 6, 30);
+      DetectorConfig config;
+      if (!is_wanted) config.rules.SwitchOff(Rule::kSingleCells);
+      const auto boxes = FindBoxes(map.view(), config, 400, 400);
+      ASSERT_TRUE(boxes.ok());
+      ASSERT_EQ(boxes->size(), static_cast<size_t>(lines) + 1);
+      const auto box = std::ranges::find_if(
+          *boxes, [](const TextBox& found) { return found.quad[0].x > 280; });
+      ASSERT_NE(box, boxes->end());
+      const bool is_laid = is_wanted && lines > 0;
+      EXPECT_NEAR(Angle(box->quad), is_laid ? 3 : 30, is_laid ? 0.5 : 4)
+          << lines;
+    }
+  }
+}
+
 // A box needs `min_side` before it grows and two pixels more afterwards.
 TEST(FindBoxes, GrownBoxes_HaveALeastSideToo) {
   // Sides of 2 * half pixels, as DB's rule grows them.

@@ -24,11 +24,14 @@ constexpr float kQuarter = std::numbers::pi_v<float> / 2;
 // Longer side by shorter one, of regions, which are thinner than their lines:
 // what is below may lie any way, what is above lies as its letters do.
 constexpr float kTooShort = 5, kLongEnough = 8;
+// Below it the shape of a region says nothing about how its letter stands.
+constexpr float kOneCharacter = 1.5f;
 // Neighbors that must run alike, and how alike, radians.
 constexpr size_t kNeighbors = 4;
 constexpr float kLieAlike = 0.05f;
-// How much larger a rectangle may become.
-constexpr float kMaxGrowth = 1.5f;
+// How much larger a rectangle may become; around one character, where a square
+// that stood on its corner is laid flat.
+constexpr float kMaxGrowth = 1.5f, kMaxCellGrowth = 2.1f;
 
 float Elongation(const RotatedRect& rect) {
   return std::max(rect.width, rect.height) / std::max(ShortSide(rect), 1.0f);
@@ -87,6 +90,19 @@ std::optional<float> DirectionAround(const std::vector<LongLine>& lines,
   return nearest[0].direction + sum / static_cast<float>(kNeighbors);
 }
 
+// The direction of all lines of a page that has fewer than neighbors are asked
+// for, where they run alike.
+std::optional<float> DirectionOfFew(const std::vector<LongLine>& lines) {
+  if (lines.empty() || lines.size() >= kNeighbors) return std::nullopt;
+  float sum = 0;
+  for (const LongLine& line : lines) {
+    const float off = Reduce(line.direction - lines[0].direction);
+    if (std::abs(off) > kLieAlike) return std::nullopt;
+    sum += off;
+  }
+  return lines[0].direction + sum / static_cast<float>(lines.size());
+}
+
 }  // namespace
 
 std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
@@ -125,16 +141,20 @@ Status CutBent(const ProbabilityMap& map, float threshold,
   return Status();
 }
 
-void AlignShort(std::vector<TextRegion>* regions) {
+void AlignShort(bool has_cells, std::vector<TextRegion>* regions) {
   const std::vector<LongLine> lines = LongLines(*regions);
+  const auto few = has_cells ? DirectionOfFew(lines) : std::nullopt;
   for (TextRegion& region : *regions) {
-    if (Elongation(region.rect) >= kTooShort) continue;
-    const auto direction = DirectionAround(lines, CenterOf(region.rect));
+    const float elongation = Elongation(region.rect);
+    if (elongation >= kTooShort) continue;
+    auto direction = DirectionAround(lines, CenterOf(region.rect));
+    const bool is_cell = has_cells && elongation < kOneCharacter;
+    if (!direction && is_cell) direction = few;
     if (!direction) continue;
     const RotatedRect laid =
         geometry::RectAtAngle(region.border, Reduce(*direction));
-    if (laid.width * laid.height <=
-        kMaxGrowth * region.rect.width * region.rect.height)
+    if (laid.width * laid.height <= (is_cell ? kMaxCellGrowth : kMaxGrowth) *
+                                        region.rect.width * region.rect.height)
       region.rect = laid;
   }
 }

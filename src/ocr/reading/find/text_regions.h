@@ -32,8 +32,10 @@ Status CutBent(const ProbabilityMap& map, float threshold,
 // The rectangle of least area around one to three letters depends on a few
 // pixels of the map and is often skewed. Where the long lines nearest to such a
 // region run alike, its rectangle is laid as they lie, unless that would make
-// it much larger: then it is text at another angle.
-void AlignShort(std::vector<TextRegion>* regions);
+// it much larger: then it is text at another angle. `has_cells`: regions of one
+// character are also laid as the lines of a page lie that has too few of them
+// for that.
+void AlignShort(bool has_cells, std::vector<TextRegion>* regions);
 
 }  // namespace munja::ocr
 

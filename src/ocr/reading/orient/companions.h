@@ -3,6 +3,7 @@
 #ifndef MUNJA_READING_ORIENT_COMPANIONS_H_
 #define MUNJA_READING_ORIENT_COMPANIONS_H_
 
+#include <span>
 #include <vector>
 
 #include "base/status.h"
@@ -14,9 +15,15 @@ namespace munja::ocr {
 
 // Reads low-score boxes for a character that were not read for being so small,
 // where they stand in company. Those of one to three letters and digits, read
-// with confidence, that do have no low score any more.
+// with confidence, that do have no low score any more. Company are short lines
+// in the row or column, for numbers other numbers, and dots that lead to them;
+// signs beside the letters do not count.
 Status KeepCompanions(LineReaders& readers, const image::ImageView& page,
                       std::vector<PageLine>* lines);
+
+// The same for what has been read.
+void KeepReadCompanions(const RecognizerConfig& config,
+                        std::span<PageLine> lines);
 
 }  // namespace munja::ocr
 
