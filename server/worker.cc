@@ -232,7 +232,11 @@ class Request {
         if (writer) {
           munja::PageOptions named = {.source = part.name + number,
                                       .image = &*image};
-          if (index == 0) named.file = bytes;
+          // A PDF file stays as it is where all of it is asked for.
+          named.keep_pdf = parts.size() == 1 &&
+                           part.bytes.starts_with("%PDF-") &&
+                           head_.value("pages", "").empty();
+          if (index == 0 || named.keep_pdf) named.file = bytes;
           if (const munja::Status status = writer->Add(*page, named);
               !status.ok())
             return RefusalOf(status, where);

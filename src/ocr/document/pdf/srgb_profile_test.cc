@@ -3,14 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
 namespace munja::document::pdf {
 namespace {
 
-// Tags lie within the profile, at multiples of four bytes, and begin with the
-// name of their type (ICC.1:2004-10, 7.3).
+// Tags lie within the profile, at multiples of four bytes, one behind the other
+// unless they are the same, and begin with the name of their type
+// (ICC.1:2004-10, 7.3).
 TEST(SrgbProfile, Tags_LieInTheProfile) {
   const std::string profile = SrgbProfile();
   const auto number = [&](size_t at) {
@@ -24,6 +26,7 @@ TEST(SrgbProfile, Tags_LieInTheProfile) {
   const size_t count = number(128);
   ASSERT_GE(count, 9u);
   std::set<std::string> names;
+  std::map<size_t, size_t> ends;  // By where tags begin.
   for (size_t i = 0; i < count; ++i) {
     const size_t at = 132 + 12 * i;
     const std::string name = profile.substr(at, 4);
@@ -32,10 +35,16 @@ TEST(SrgbProfile, Tags_LieInTheProfile) {
     EXPECT_EQ(begin % 4, 0u) << name;
     EXPECT_GE(begin, 132 + 12 * count) << name;
     ASSERT_LE(begin + size, profile.size()) << name;
+    ends[begin] = begin + size;
     const std::string type = profile.substr(begin, 4);
     EXPECT_TRUE(type == "XYZ " || type == "para" || type == "curv" ||
                 type == "mluc" || type == "sf32" || type == "text")
         << name << ": " << type;
+  }
+  size_t last = 0;
+  for (const auto& [begin, end] : ends) {
+    EXPECT_GE(begin, last);
+    last = end;
   }
   for (const char* name :
        {"rXYZ", "gXYZ", "bXYZ", "wtpt", "rTRC", "gTRC", "bTRC", "desc", "cprt"})
