@@ -354,6 +354,10 @@ COMMANDS = {
     "tools/european-words": NEEDS_TRAINING,
     "tools/foreign-words": NEEDS_TRAINING,
     "tools/language-table --no-language-too": NEEDS_TRAINING,
+    "tools/european-words --wide": NEEDS_TRAINING,
+    "build/train/munja-train recognize --recipe training/recipes/wide.json --from models/default/recognizer.tflite "
+    "--out wide.checkpoint": NEEDS_TRAINING,
+    "tools/language-table --bundle models/wide --languages be,bg,el,ru,sr,uk,vi": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 16 --pages --preview mine/pages.png": NEEDS_TRAINING,
     "build/train/munja-train recognize --recipe mine/label.json --out mine/label.checkpoint --plot mine/curves.png":
