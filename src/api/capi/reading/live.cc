@@ -2,7 +2,6 @@
 #include "munja/live.h"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,13 +10,13 @@
 
 #include "capi/reading/document_arrays.h"
 #include "capi/reading/handles.h"
+#include "capi/reading/live_options.h"
 #include "capi/reading/pixel_args.h"
 #include "capi/runtime/arguments.h"
 #include "capi/runtime/guard.h"
 #include "track/live_text.h"
 
 using munja::InvalidArgument;
-using munja::Result;
 using munja::Status;
 using munja::capi::CopyQuad;
 using munja::capi::ErrorOf;
@@ -33,67 +32,6 @@ struct munja_live {
   std::unique_ptr<LiveText> live;
 };
 
-namespace {
-
-static_assert(static_cast<int>(munja::track::EventKind::kFailed) ==
-              MUNJA_LIVE_FAILED);
-
-Result<munja::geometry::Rect<int>> RegionOf(const int32_t* region) {
-  if (std::all_of(region, region + 4, [](int32_t n) { return n == 0; }))
-    return munja::geometry::Rect<int>();
-  if (region[0] < 0 || region[1] < 0 || region[2] < 1 || region[3] < 1 ||
-      region[2] > INT32_MAX - region[0] || region[3] > INT32_MAX - region[1])
-    return InvalidArgument(
-        "a region is left and top of at least 0, width and height of at least "
-        "1");
-  return munja::geometry::Rect<int>{region[0], region[1], region[0] + region[2],
-                                    region[1] + region[3]};
-}
-
-Result<LiveOptions> OptionsOf(const munja_live_options& o) {
-  const auto or_default = [](int32_t given, int usual) {
-    return given != 0 ? given : usual;
-  };
-  LiveOptions options;
-  options.rules.agree_readings = or_default(o.agree_readings, 3);
-  options.rules.best_frames =
-      or_default(o.best_frames, std::max(options.rules.agree_readings, 5));
-  options.rules.appear_after = or_default(o.appear_after, 1);
-  options.rules.leave_after = or_default(o.leave_after, 2);
-  options.asynchronous = o.asynchronous != 0;
-  MUNJA_ASSIGN_OR_RETURN(options.region, RegionOf(o.region));
-  options.frame_ms = o.frame_ms;
-  options.time_share = o.time_share;
-  if (o.max_gap != 0) options.max_gap = o.max_gap;
-  if (o.clock != nullptr)
-    options.clock = [clock = o.clock, context = o.clock_context] {
-      return clock(context);
-    };
-  options.guard = [](const std::function<Status()>& read) {
-    return munja::capi::Caught(read);
-  };
-  return options;
-}
-
-void Call(munja_live_callback callback, void* user, const Event& event) {
-  munja_live_event e = {};
-  e.struct_size = sizeof e;
-  e.kind = static_cast<munja_live_kind>(event.kind);
-  e.status = static_cast<munja_status>(event.code);
-  e.id = event.id;
-  e.time = event.time;
-  e.first_time = event.first_time;
-  e.last_time = event.last_time;
-  e.text = event.text.c_str();
-  e.confidence = event.confidence;
-  CopyQuad(event.quad, e.polygon);
-  e.is_final = event.is_final ? 1 : 0;
-  e.readings = event.readings;
-  callback(user, &e);
-}
-
-}  // namespace
-
 extern "C" {
 
 munja_status munja_live_create(munja_engine* engine,
@@ -108,7 +46,8 @@ munja_status munja_live_create(munja_engine* engine,
           return InvalidArgument("the options have no callback");
         if (!(o.min_confidence >= 0 && o.min_confidence <= 1))
           return InvalidArgument("min_confidence must be 0 to 1");
-        MUNJA_ASSIGN_OR_RETURN(LiveOptions wanted, OptionsOf(o));
+        MUNJA_ASSIGN_OR_RETURN(LiveOptions wanted,
+                               munja::capi::LiveOptionsOf(o));
         std::optional<float> floor;
         if (o.has_min_confidence != 0) floor = o.min_confidence;
         MUNJA_ASSIGN_OR_RETURN(
@@ -118,7 +57,7 @@ munja_status munja_live_create(munja_engine* engine,
                                                                floor),
                 std::move(wanted),
                 [callback = o.callback, user = o.user](const Event& event) {
-                  Call(callback, user, event);
+                  munja::capi::Deliver(callback, user, event);
                 }));
         *live = new munja_live{std::move(made)};
         return Status();

@@ -29,8 +29,7 @@ using munja::tools::ConvertSettings;
 
 namespace {
 
-// Dictionaries are smaller.
-constexpr size_t kMaxDictionaryBytes = size_t{64} << 20;
+constexpr size_t kMaxDictionaryBytes = size_t{64} << 20;  // More than any has.
 
 Result<ConvertSettings> ReadSettings(const munja_convert_options& o) {
   ConvertSettings settings;

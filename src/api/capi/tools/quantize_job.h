@@ -8,6 +8,9 @@
 
 namespace munja::capi {
 
+// `calibration` may be null.
+Result<tools::QuantizeJob> ReadJob(const munja_quantize_options& options,
+                                   const munja_calibration* calibration);
 // For all networks of a model. Either may be null.
 Result<tools::QuantizeJob> ReadModelJob(const munja_quantize_options* options,
                                         const munja_calibration* calibration);
