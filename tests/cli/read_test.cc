@@ -40,9 +40,8 @@ TEST_F(Read, SampleImage_IsPrinted) {
 
 // --language chooses the model beside the command that knows the language.
 TEST_F(Read, LanguageOfAnotherModel_IsReadByThat) {
-  const Outcome outcome =
-      Munja({"read", "--quiet", "--language", "ru",
-             TestData("pictures/receipt_ru.png")});
+  const Outcome outcome = Munja({"read", "--quiet", "--language", "ru",
+                                 TestData("pictures/receipt_ru.png")});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* text : {"Пекарня Северный ветер\n", "Молоко топлёное",
                            "Спасибо за покупку\n", "482.82"})
