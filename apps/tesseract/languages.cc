@@ -25,16 +25,22 @@ constexpr struct {
     {"tur", "tr"}, {"ukr", "uk"}, {"vie", "vi"},
 };
 
-// The codes of all installed models, or of the one used by default.
-std::set<std::string> CodesOf(bool is_default_only) {
-  std::set<std::string> codes;
+// Codes of languages: those of all installed models, and those of the one used
+// by default.
+struct Codes {
+  std::set<std::string> installed, usual;
+};
+Codes InstalledCodes() {
+  Codes codes;
   const munja::Result<std::string> list = munja::Model::List();
   if (!list.ok()) return codes;
   const auto models = nlohmann::json::parse(*list, nullptr, false);
   for (const auto& model : models) {
-    if (is_default_only && model.value("name", "") != "default") continue;
     if (!model.contains("languages")) continue;
-    for (const std::string code : model["languages"]) codes.insert(code);
+    for (const std::string code : model["languages"]) {
+      codes.installed.insert(code);
+      if (model.value("name", "") == "default") codes.usual.insert(code);
+    }
   }
   return codes;
 }
@@ -65,7 +71,7 @@ std::optional<std::string> CodeOf(std::string_view name,
 }  // namespace
 
 std::vector<std::string> InstalledLanguages() {
-  const std::set<std::string> installed = CodesOf(false);
+  const std::set<std::string> installed = InstalledCodes().installed;
   std::vector<std::string> names;
   for (const auto& language : kLanguages)
     if (CodeOf(language.name, installed)) names.push_back(language.name);
@@ -74,9 +80,10 @@ std::vector<std::string> InstalledLanguages() {
 
 std::optional<std::string> LanguageCodes(
     const std::vector<std::string>& names) {
-  const std::set<std::string> installed = CodesOf(false), usual = CodesOf(true);
+  if (names.empty()) return "";
+  const auto [installed, usual] = InstalledCodes();
   std::string codes;
-  bool all_known = true, are_usual = true, is_any = names.empty();
+  bool all_known = true, are_usual = true, is_any = false;
   for (const std::string& name : names) {
     const auto code = CodeOf(PlainName(name), installed);
     if (!code) {
