@@ -127,6 +127,16 @@ bool HasLanguage(const LanguageEntry& entry, const std::string& wanted) {
   return Lowered(Stem(entry.file)) == wanted;
 }
 
+std::vector<std::string> CodesIn(std::string_view languages) {
+  std::vector<std::string> codes;
+  for (size_t start = 0; start <= languages.size();) {
+    const size_t end = std::min(languages.find(',', start), languages.size());
+    codes.emplace_back(languages.substr(start, end - start));
+    start = end + 1;
+  }
+  return codes;
+}
+
 }  // namespace
 
 Result<Manifest> LoadManifest(const Files& files) {
@@ -175,17 +185,13 @@ std::vector<std::string> LanguagesOf(const Manifest& manifest) {
 }
 
 bool NamesLanguages(const Manifest& manifest, std::string_view languages) {
-  for (size_t start = 0; start <= languages.size();) {
-    const size_t end = std::min(languages.find(',', start), languages.size());
-    const std::string wanted =
-        Lowered(std::string(languages.substr(start, end - start)));
-    start = end + 1;
-    if (std::none_of(
-            manifest.languages.begin(), manifest.languages.end(),
-            [&](const auto& entry) { return HasLanguage(entry, wanted); }))
-      return false;
-  }
-  return true;
+  const std::vector<std::string> codes = CodesIn(languages);
+  return std::all_of(codes.begin(), codes.end(), [&](const auto& wanted) {
+    return std::any_of(manifest.languages.begin(), manifest.languages.end(),
+                       [code = Lowered(wanted)](const auto& entry) {
+                         return HasLanguage(entry, code);
+                       });
+  });
 }
 
 Status KeepLanguages(std::string_view languages, Bundle* bundle) {
@@ -194,10 +200,7 @@ Status KeepLanguages(std::string_view languages, Bundle* bundle) {
   for (const std::string& language : LanguagesOf(bundle->manifest))
     known += (known.empty() ? "" : ", ") + language;
   std::vector<char> is_kept(entries.size(), 0);
-  for (size_t start = 0; start <= languages.size();) {
-    const size_t end = std::min(languages.find(',', start), languages.size());
-    const std::string wanted(languages.substr(start, end - start));
-    start = end + 1;
+  for (const std::string& wanted : CodesIn(languages)) {
     bool is_found = false;
     for (size_t i = 0; i < entries.size(); ++i) {
       if (!HasLanguage(entries[i], Lowered(wanted))) continue;
