@@ -10,6 +10,7 @@
 #include "geometry/rect.h"
 #include "reading/find/line_place.h"
 #include "reading/find/out_of_memory.h"
+#include "reading/orient/syllable_columns.h"
 #include "reading/orient/upright_lines.h"
 #include "reading/read/ink_columns.h"
 #include "reading/read/text_evidence.h"
@@ -87,9 +88,7 @@ bool IsOfColumns(std::string_view text) {
   while (!text.empty()) {
     const text::CharacterClass c = text::Classify(text::NextCodePoint(text));
     ++all;
-    of_columns += c.block == text::Block::kHan ||
-                  c.block == text::Block::kKana ||
-                  c.block == text::Block::kHangul;
+    of_columns += IsWrittenInColumns(c);
   }
   return 2 * of_columns > all;
 }

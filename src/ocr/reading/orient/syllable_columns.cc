@@ -34,10 +34,8 @@ struct Syllable {
 
 bool IsSyllable(std::string_view text) {
   if (text.empty()) return false;
-  const text::Block block = text::Classify(text::NextCodePoint(text)).block;
-  return text.empty() &&
-         (block == text::Block::kHan || block == text::Block::kKana ||
-          block == text::Block::kHangul);
+  const text::CharacterClass c = text::Classify(text::NextCodePoint(text));
+  return text.empty() && IsWrittenInColumns(c);
 }
 
 // The column that begins with the first of these, which are taken out; they are
@@ -118,6 +116,11 @@ PageLine Joined(const std::vector<Syllable>& column,
 }
 
 }  // namespace
+
+bool IsWrittenInColumns(const text::CharacterClass& c) {
+  return c.block == text::Block::kHan || c.block == text::Block::kKana ||
+         c.block == text::Block::kHangul;
+}
 
 void JoinSyllableColumns(std::vector<PageLine>* lines) {
   std::vector<Syllable> syllables;

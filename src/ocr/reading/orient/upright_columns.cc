@@ -13,6 +13,7 @@
 #include "base/median.h"
 #include "image/gray.h"
 #include "reading/find/line_place.h"
+#include "reading/orient/syllable_columns.h"
 #include "reading/read/text_evidence.h"
 #include "text/character_class.h"
 #include "text/utf8.h"
@@ -204,9 +205,7 @@ bool IsOfColumnScript(std::string_view text) {
     const text::CharacterClass c = text::Classify(text::NextCodePoint(text));
     if (!c.IsLetter()) continue;
     ++all;
-    of_columns += c.block == text::Block::kHan ||
-                  c.block == text::Block::kKana ||
-                  c.block == text::Block::kHangul;
+    of_columns += IsWrittenInColumns(c);
   }
   return 2 * of_columns > all;
 }
