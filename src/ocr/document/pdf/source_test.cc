@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 TEST(PdfSource, Pages_HaveWhatTheyInherit) {
   for (const bool is_packed : {false, true}) {
     const std::string bytes = is_packed ? PackedFileOf(TwoPagesWithLinks())
-                                        : FileOf(TwoPagesWithLinks());
+                                        : PdfOf(TwoPagesWithLinks());
     auto file = SourceFile::Open(bytes);
     ASSERT_TRUE(file.ok()) << file.status().message();
     EXPECT_EQ(file->has_table_stream(), is_packed);
@@ -40,7 +40,7 @@ TEST(PdfSource, Views_LieInTheCropBox) {
     return std::pair(m[0] * u + m[2] * v + m[4], m[1] * u + m[3] * v + m[5]);
   };
   for (const int turn : {0, 90, 180, 270, -90, 450}) {
-    const std::string bytes = FileOf(
+    const std::string bytes = PdfOf(
         {"<< /Pages 2 0 R >>", "<< /Kids [3 0 R] /Count 1 >>",
          "<< /Parent 2 0 R /MediaBox [400 0 0 300] /CropBox [10 20 110 500] "
          "/Rotate " +
@@ -61,7 +61,7 @@ TEST(PdfSource, Views_LieInTheCropBox) {
 }
 
 TEST(PdfSource, Updates_HideOlderObjects) {
-  const std::string old = FileOf(TwoPagesWithLinks());
+  const std::string old = PdfOf(TwoPagesWithLinks());
   const std::string table = std::to_string(old.rfind("xref\n0"));
   const size_t page = old.size();
   std::string bytes =
@@ -103,24 +103,24 @@ TEST(PdfSource, FilesThatCannotBeKept_SayWhy) {
     return std::string(file.ok() ? "" : file.status().message());
   };
   EXPECT_THAT(error("GIF89a"), HasSubstr("%PDF-"));
-  EXPECT_THAT(error(FileOf(TwoPagesWithLinks(), "/Encrypt 5 0 R ")),
+  EXPECT_THAT(error(PdfOf(TwoPagesWithLinks(), "/Encrypt 5 0 R ")),
               HasSubstr("encrypted"));
   auto objects = TwoPagesWithLinks();
   objects[1] = "<< /Kids [3 0 R 3 0 R] /MediaBox [0 0 1 1] >>";
-  EXPECT_THAT(error(FileOf(objects)), HasSubstr("twice"));
+  EXPECT_THAT(error(PdfOf(objects)), HasSubstr("twice"));
   objects[1] = "<< /Kids [3 0 R 2 0 R] /MediaBox [0 0 1 1] >>";
-  EXPECT_THAT(error(FileOf(objects)), HasSubstr("twice"));
+  EXPECT_THAT(error(PdfOf(objects)), HasSubstr("twice"));
   objects[1] = "<< /Kids [] /MediaBox [0 0 1 1] >>";
-  EXPECT_THAT(error(FileOf(objects)), HasSubstr("no pages"));
-  std::string circle = FileOf(TwoPagesWithLinks());
+  EXPECT_THAT(error(PdfOf(objects)), HasSubstr("no pages"));
+  std::string circle = PdfOf(TwoPagesWithLinks());
   const std::string table = std::to_string(circle.rfind("xref\n0"));
-  circle = FileOf(TwoPagesWithLinks(), "/Prev " + table + " ");
+  circle = PdfOf(TwoPagesWithLinks(), "/Prev " + table + " ");
   EXPECT_THAT(error(circle), HasSubstr("circle"));
 }
 
 TEST(PdfSource, DamagedFiles_NeverEndTheProgram) {
   for (const std::string& whole :
-       {FileOf(TwoPagesWithLinks()), PackedFileOf(TwoPagesWithLinks())}) {
+       {PdfOf(TwoPagesWithLinks()), PackedFileOf(TwoPagesWithLinks())}) {
     for (size_t i = 0; i < whole.size(); ++i) {
       for (const char c : {'\0', '9', '[', '>'}) {
         std::string bytes = whole;
@@ -138,7 +138,7 @@ TEST(PdfSource, DamagedFiles_NeverEndTheProgram) {
 }
 
 TEST(PdfSource, Files_AreKnownAgain) {
-  const std::string bytes = FileOf(TwoPagesWithLinks());
+  const std::string bytes = PdfOf(TwoPagesWithLinks());
   const auto file = SourceFile::Open(bytes);
   ASSERT_TRUE(file.ok());
   EXPECT_TRUE(file->IsOf(std::string(bytes)));

@@ -58,7 +58,7 @@ TEST(PdfUpdate, Files_StayAsTheyAreBeforeTheText) {
     const std::string trailer = "/ID [<0a> <0b>] /Info 7 0 R ";
     const std::string source = is_packed
                                    ? PackedFileOf(TwoPagesWithLinks(), trailer)
-                                   : FileOf(TwoPagesWithLinks(), trailer);
+                                   : PdfOf(TwoPagesWithLinks(), trailer);
     Pages pages;
     const std::string file = Saved({pages.Of(source, 0), pages.Of(source, 1)});
     ASSERT_TRUE(file.starts_with(source));
@@ -89,8 +89,8 @@ TEST(PdfUpdate, Files_StayAsTheyAreBeforeTheText) {
 }
 
 TEST(PdfUpdate, PagesOfOtherFiles_FollowAsImages) {
-  const std::string source = FileOf(TwoPagesWithLinks());
-  const std::string other = FileOf(TwoPagesWithLinks(), "/Info 7 0 R ");
+  const std::string source = PdfOf(TwoPagesWithLinks());
+  const std::string other = PdfOf(TwoPagesWithLinks(), "/Info 7 0 R ");
   Pages pages;
   const Document image = TwoBlocks();
   const Notes notes;
@@ -114,8 +114,8 @@ TEST(PdfUpdate, PagesOfOtherFiles_FollowAsImages) {
 
 TEST(PdfUpdate, FilesThatCannotBeKept_AreMadeAnew) {
   const std::string locked =
-      FileOf(TwoPagesWithLinks(), "/Encrypt << /Filter /Standard >> ");
-  const std::string plain = FileOf(TwoPagesWithLinks());
+      PdfOf(TwoPagesWithLinks(), "/Encrypt << /Filter /Standard >> ");
+  const std::string plain = PdfOf(TwoPagesWithLinks());
   Pages pages;
   {
     const Notes notes;
@@ -140,14 +140,14 @@ TEST(PdfUpdate, FilesThatCannotBeKept_AreMadeAnew) {
 }
 
 TEST(PdfUpdate, PagesWithoutText_LeaveTheFileAlone) {
-  const std::string source = FileOf(TwoPagesWithLinks());
+  const std::string source = PdfOf(TwoPagesWithLinks());
   Document empty = TwoBlocks();
   empty.lines.clear();
   EXPECT_EQ(Saved({{empty, {.pdf = source, .pdf_page = 0}}}), source);
 }
 
 TEST(PdfUpdate, TextOfAnImageOfOtherSides_IsNotAdded) {
-  const std::string source = FileOf(TwoPagesWithLinks());
+  const std::string source = PdfOf(TwoPagesWithLinks());
   Document other = TwoBlocks();
   other.height = 150;
   const Notes notes;

@@ -8,33 +8,13 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "image/codecs/codec.h"
+#include "image/codecs/pdf_testing.h"
 #include "image/decode.h"
 
 namespace munja::image::codecs {
 namespace {
 
 using ::testing::HasSubstr;
-
-// A file of objects, numbered from 1 on; the first is the catalog.
-std::string PdfOf(const std::vector<std::string>& objects,
-                  const std::string& trailer = "") {
-  std::string out = "%PDF-1.4\n";
-  std::vector<size_t> places;
-  for (size_t i = 0; i < objects.size(); ++i) {
-    places.push_back(out.size());
-    out += std::to_string(i + 1) + " 0 obj\n" + objects[i] + "\nendobj\n";
-  }
-  const size_t table = out.size();
-  out += "xref\n0 " + std::to_string(objects.size() + 1) +
-         "\n0000000000 65535 f \n";
-  for (const size_t place : places) {
-    const std::string digits = std::to_string(place);
-    out += std::string(10 - digits.size(), '0') + digits + " 00000 n \n";
-  }
-  return out + "trailer\n<< /Size " + std::to_string(objects.size() + 1) +
-         " /Root 1 0 R " + trailer + ">>\nstartxref\n" + std::to_string(table) +
-         "\n%%EOF\n";
-}
 
 std::string Stream(const std::string& dictionary, const std::string& bytes) {
   return "<< " + dictionary + " /Length " + std::to_string(bytes.size()) +
