@@ -144,4 +144,26 @@ Status MakeGrayFrame(const image::PixelView& pixels, int quarter_turns,
   return Status();
 }
 
+float SharpnessIn(const GrayFrame& frame, const geometry::Rect<float>& part) {
+  const GrayImage& image = frame.levels[0];
+  const auto scale = 1 / static_cast<float>(frame.factor);
+  const auto bound = [&](float at, int most) {
+    return static_cast<int>(
+        std::clamp(at * scale, 0.0f, static_cast<float>(most)));
+  };
+  const int left = bound(part.left, image.width - 1),
+            right = bound(part.right, image.width - 1);
+  const int top = bound(part.top, image.height),
+            bottom = bound(part.bottom, image.height);
+  if (left >= right || top >= bottom) return 0;
+  uint64_t sum = 0;
+  for (int y = top; y < bottom; ++y) {
+    const uint8_t* const row = image.row(y);
+    for (int x = left; x < right; ++x)
+      sum += static_cast<uint64_t>(std::abs(row[x + 1] - row[x]));
+  }
+  return static_cast<float>(sum) /
+         static_cast<float>((right - left) * (bottom - top));
+}
+
 }  // namespace munja::track

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "geometry/rect.h"
 #include "image/pixels.h"
 
 namespace munja::track {
@@ -43,6 +44,10 @@ int ShrinkFactor(int width, int height);
 // than 32 pixels, or more than 20 times shorter than the other.
 Status MakeGrayFrame(const image::PixelView& pixels, int quarter_turns,
                      GrayFrame* frame);
+
+// The mean step between neighboring pixels, in levels of gray, in this part of
+// the frame. The same part is higher in a sharper frame. 0: it is outside.
+float SharpnessIn(const GrayFrame& frame, const geometry::Rect<float>& part);
 
 }  // namespace munja::track
 

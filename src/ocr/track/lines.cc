@@ -24,6 +24,11 @@ constexpr float kOtherText = 0.3f, kConfident = 0.8f;
 // Readings of an image that do not agree are settled after so many more than
 // are combined.
 constexpr int kMoreReadings = 4;
+// An image that is sharper by this factor is worth another reading, and
+// readings of such as are less sharp than this part of it have no vote.
+constexpr float kSharper = 1.2f, kAsSharp = 0.75f;
+// A box that overlaps less with the line's holds another part of it.
+constexpr double kOtherPart = 0.7;
 
 double Overlap(const Quad& a, const Quad& b) {
   std::array<geometry::PointD, 4> p, q;
@@ -148,8 +153,8 @@ void Lines::OnSearch(const Place& frame, std::span<const FoundBox> found,
         frame.to_world(pair.overlap > 0.8 && !line.is_stale && !is_turned
                            ? Between(here[pair.line], quad)
                            : quad);
-    // Its text turns out to lie another way.
-    if (is_turned) {
+    // Its text turns out to lie another way, or to be longer.
+    if (is_turned || pair.overlap < kOtherPart) {
       line.is_stale = true;
       line.is_settled = false;
       line.reads = 0;
@@ -191,37 +196,47 @@ void Lines::OnSearch(const Place& frame, std::span<const FoundBox> found,
   }
 }
 
-std::vector<Lines::Wanted> Lines::ToRead(const Place& frame) const {
+std::vector<Lines::Wanted> Lines::ToRead(const Place& frame,
+                                         const GrayFrame& gray) const {
   const Affine from_world = Inverse(frame.to_world);
-  std::vector<const Line*> wanted;
-  for (const Line& line : lines_) {
-    const bool is_open = !line.is_final && !line.is_settled;
-    if ((is_open || line.is_stale) && line.missed == 0 &&
-        IsIn(frame, from_world(line.world)))
-      wanted.push_back(&line);
-  }
-  const auto urgency = [](const Line* line) {
-    if (line->text.empty()) return 0;
-    return line->is_stale ? 1 : 2;
+  struct Candidate {
+    const Line* line;
+    Wanted wanted;
   };
-  std::stable_sort(wanted.begin(), wanted.end(),
-                   [&](const Line* a, const Line* b) {
-                     const int x = urgency(a), y = urgency(b);
-                     return x != y ? x < y : a->reads < b->reads;
+  std::vector<Candidate> candidates;
+  for (const Line& line : lines_) {
+    const Quad quad = from_world(line.world);
+    if (line.missed > 0 || !IsIn(frame, quad)) continue;
+    const float sharpness = SharpnessIn(gray, geometry::BoundsOf(quad));
+    const bool is_open = !line.is_final && !line.is_settled;
+    if (!is_open && !line.is_stale && sharpness < kSharper * line.sharpest)
+      continue;
+    // A line that was read once is one.
+    const bool is_low_score = line.is_low_score && line.text.empty();
+    candidates.push_back({&line, {line.id, {quad, is_low_score}, sharpness}});
+  }
+  const auto urgency = [](const Line& line) {
+    if (line.text.empty()) return 0;
+    if (line.is_stale) return 1;
+    return line.is_settled ? 3 : 2;
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate& a, const Candidate& b) {
+                     const int x = urgency(*a.line), y = urgency(*b.line);
+                     return x != y ? x < y : a.line->reads < b.line->reads;
                    });
   std::vector<Wanted> result;
-  for (const Line* line : wanted)
-    // A line that was read once is one.
-    result.push_back(
-        {line->id,
-         {from_world(line->world), line->is_low_score && line->text.empty()}});
+  for (const Candidate& c : candidates) result.push_back(c.wanted);
   return result;
 }
 
 void Lines::Keep(const Kept& reading, Line* line) const {
   std::vector<Kept>& kept = line->kept;
+  std::erase_if(kept, [&](const Kept& k) {
+    return k.sharpness < kAsSharp * line->sharpest;
+  });
   const auto is_better = [](const Kept& a, const Kept& b) {
-    return a.confidence * a.quality > b.confidence * b.quality;
+    return a.confidence * a.sharpness > b.confidence * b.sharpness;
   };
   kept.insert(std::upper_bound(kept.begin(), kept.end(), reading, is_better),
               reading);
@@ -302,6 +317,9 @@ void Lines::TakeFresh(const Place& frame, Line* line,
     line->found = std::max(line->found, rules_.appear_after);
   }
   line->kept.clear();
+  line->sharpest = 0;
+  for (const Kept& fresh : line->fresh)
+    line->sharpest = std::max(line->sharpest, fresh.sharpness);
   line->is_stale = false;
   line->last_time = frame.time;
   for (const Kept& fresh : std::exchange(line->fresh, {})) Keep(fresh, line);
@@ -309,21 +327,22 @@ void Lines::TakeFresh(const Place& frame, Line* line,
   Report(frame, true, old_text, false, line, events);
 }
 
-void Lines::OnReading(const Place& frame, uint64_t id,
-                      const LineReading& reading, float quality,
-                      std::vector<Event>* events) {
-  Line* line = Find(id);
+void Lines::OnReading(const Place& frame, const Wanted& wanted,
+                      const LineReading& reading, std::vector<Event>* events) {
+  Line* line = Find(wanted.id);
   if (line == nullptr) return;
   ++line->reads;
+  line->sharpest = std::max(line->sharpest, wanted.sharpness);
   if (reading.text.empty()) return ReadNothing(frame, line, events);
-  const Kept kept = {reading.text, reading.confidence, quality, frame.time};
+  const Kept kept = {reading.text, reading.confidence, wanted.sharpness,
+                     frame.time};
   if (line->text.empty()) {
     if (Line* const other = SameLineElsewhere(*line, kept); other != nullptr) {
       other->world = line->world;
       other->missed = 0;
       other->is_stale = true;
       const uint64_t kept_id = other->id;
-      std::erase_if(lines_, [&](const Line& l) { return l.id == id; });
+      std::erase_if(lines_, [&](const Line& l) { return l.id == wanted.id; });
       line = Find(kept_id);  // Erasing moved it.
       ++line->reads;
     }

@@ -12,6 +12,7 @@
 #include "geometry/quad.h"
 #include "track/affine.h"
 #include "track/change.h"
+#include "track/gray_frame.h"
 
 namespace munja::track {
 
@@ -87,12 +88,12 @@ class Lines {
   struct Wanted {
     uint64_t id = 0;
     FoundBox box;
+    float sharpness = 0;  // As SharpnessIn() has it.
   };
-  std::vector<Wanted> ToRead(const Place& frame) const;
-  // `quality` of the frame: among readings of equal confidence those of better
-  // frames are kept.
-  void OnReading(const Place& frame, uint64_t id, const LineReading& reading,
-                 float quality, std::vector<Event>* events);
+  std::vector<Wanted> ToRead(const Place& frame, const GrayFrame& gray) const;
+  // Among readings of equal confidence the sharper ones are kept.
+  void OnReading(const Place& frame, const Wanted& line,
+                 const LineReading& reading, std::vector<Event>* events);
   // A search can tell whether a line appears or leaves.
   bool WantsSearch() const;
   // The end of the stream: all lines are gone.
@@ -105,7 +106,7 @@ class Lines {
  private:
   struct Kept {
     std::string text;
-    float confidence = 0, quality = 0;
+    float confidence = 0, sharpness = 0;
     double time = 0;
   };
   struct Line {
@@ -114,6 +115,7 @@ class Lines {
     double first_time = 0, last_time = 0;
     int found = 0, missed = 0;  // By searches; missed: by the last ones.
     int reads = 0;              // Since it changed.
+    float sharpest = 0;         // Of its readings.
     bool is_reported = false, is_final = false;
     bool is_settled = false;    // More readings of the same image tell no more.
     bool is_stale = false;      // Its image changed since it was read.

@@ -37,14 +37,18 @@ class Recording {
   explicit Recording(int width = 1280, int height = 720)
       : width_(width), height_(height) {}
   void Add(const Scene& scene, const Affine& to_scene) {
-    image::Image frame = scene.Frame(to_scene, width_, height_);
+    Add(scene.Frame(to_scene, width_, height_), to_scene, scene.lines());
+  }
+  // `lines`: what a reader sees in the frame.
+  void Add(image::Image frame, const Affine& to_scene,
+           std::vector<SceneLine> lines) {
     const size_t number = frames_.size();
     for (const int y : {0, kRegionTop}) {
       frame.row(y)[0] = static_cast<uint8_t>(number >> 8);
       frame.row(y)[1] = static_cast<uint8_t>(number);
     }
     frames_.push_back(std::move(frame));
-    truths_.push_back({to_scene, scene.lines()});
+    truths_.push_back({to_scene, std::move(lines)});
   }
   size_t size() const { return frames_.size(); }
   const image::Image& frame(size_t i) const { return frames_[i]; }

@@ -14,6 +14,9 @@ namespace {
 // Less sharp than this share of the sharpest frame lately: blurred.
 constexpr float kBlurred = 0.45f;
 constexpr double kForget = 0.99;  // The factor from frame to frame.
+// Sharper than the searched frame by this factor: lines that were not seen in
+// it, or not as a whole, may be found.
+constexpr float kSharperFrame = 1.15f;
 // Frames of which nothing can be read are read nevertheless after so long.
 constexpr double kPatience = 0.4;  // Seconds.
 // Nothing is visible in such frames.
@@ -156,6 +159,17 @@ ChangeMap LiveText::ChangesOf(const GrayFrame& gray, const Place& place) const {
   return changes;
 }
 
+bool LiveText::IsWorthSearch(const GrayFrame& gray,
+                             const ChangeMap& changes) const {
+  if (lines_.WantsSearch() || changes.Any()) return true;
+  const auto sharpness_of = [&](const GrayFrame& frame) {
+    return options_.region.area() > 0 ? SharpnessIn(frame, RegionOf(options_))
+                                      : frame.sharpness;
+  };
+  return searched_ != nullptr &&
+         sharpness_of(gray) > kSharperFrame * sharpness_of(*searched_);
+}
+
 bool LiveText::IsUsable(const GrayFrame& gray, const Camera::Pose& pose,
                         const ChangeMap& changes, double time) {
   if (pose.is_lost) sharpest_ = 0;
@@ -210,7 +224,7 @@ Status LiveText::Feed(const image::PixelView& pixels, int quarter_turns,
   newest_ = place;
   lines_.OnFrame(place, is_usable ? &changes : nullptr, &events_);
   const bool has_work =
-      changes.Any() || lines_.WantsSearch() || !lines_.ToRead(place).empty();
+      IsWorthSearch(*gray, changes) || !lines_.ToRead(place, *gray).empty();
   const double gated = Now();
   statistics_.gate_ms += (gated - begin) * 1e3;
   bool is_job = false;
@@ -298,7 +312,7 @@ Status LiveText::SearchFrame(const Job& job,
 
 Status LiveText::ReadLines(const Job& job, double begin,
                            std::unique_lock<std::mutex>& lock) {
-  std::vector<Lines::Wanted> wanted = lines_.ToRead(job.place);
+  std::vector<Lines::Wanted> wanted = lines_.ToRead(job.place, *job.gray);
   const double now = Now();
   const size_t most = budget_.LineCount((now - begin) * 1e3);
   if (wanted.size() > most) wanted.resize(most);
@@ -316,8 +330,7 @@ Status LiveText::ReadLines(const Job& job, double begin,
   budget_.OnLines(wanted.size(), ms);
   if (stream_ != job.stream) return Status();
   for (size_t i = 0; i < wanted.size() && i < readings->size(); ++i)
-    lines_.OnReading(job.place, wanted[i].id, (*readings)[i],
-                     std::max(job.gray->sharpness, 1.0f), &events_);
+    lines_.OnReading(job.place, wanted[i], (*readings)[i], &events_);
   return Status();
 }
 
@@ -327,7 +340,7 @@ Status LiveText::Run(Job& job, std::unique_lock<std::mutex>& lock) {
   ++statistics_.read;
   Status status;
   // The job may have waited for a search that saw the same.
-  if (lines_.WantsSearch() || ChangesOf(*job.gray, job.place).Any())
+  if (IsWorthSearch(*job.gray, ChangesOf(*job.gray, job.place)))
     status = SearchFrame(job, lock);
   if (status.ok() && stream_ == job.stream)
     status = ReadLines(job, begin, lock);

@@ -90,6 +90,8 @@ class LiveText {
                 const ChangeMap& changes, double time);
   // Changes since the last search. With the lock.
   ChangeMap ChangesOf(const GrayFrame& gray, const Place& place) const;
+  // Whether a search of this frame may find other lines. With the lock.
+  bool IsWorthSearch(const GrayFrame& gray, const ChangeMap& changes) const;
   // Reads a job. The lock is held when it is called and when it returns.
   Status Run(Job& job, std::unique_lock<std::mutex>& lock);
   Status SearchFrame(const Job& job, std::unique_lock<std::mutex>& lock);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/sanitizers.h"
+#include "image/resize.h"
 #include "text/edit_distance.h"
 #include "track/live_testing.h"
 
@@ -177,6 +178,48 @@ TEST(LiveText, FinalTextThatIsMisreadTwice_DoesNotChange) {
   EXPECT_GT(readings, 8);
   EXPECT_EQ(player.Of(EventKind::kFinal).size(), 1u);
   EXPECT_TRUE(player.Of(EventKind::kChanged).empty());
+}
+
+// Blurred by so many pixels.
+image::Image Blurred(const image::Image& frame, int pixels) {
+  image::Image small =
+      image::Image::Create(frame.width() / pixels, frame.height() / pixels)
+          .value();
+  image::Image out =
+      image::Image::Create(frame.width(), frame.height()).value();
+  EXPECT_TRUE(image::ResizeArea(frame.view(), small).ok());
+  EXPECT_TRUE(image::Resize(small.view(), out).ok());
+  return out;
+}
+
+// A camera that finds its focus. While it looks for it, a line is seen in part
+// and misread, and another one is not seen.
+TEST(LiveText, TextOfABlurredImage_IsReadAgainWhenItIsSharp) {
+  Scene scene(1280, 720);
+  scene.Add({300, 300, 600, 40, "INVOICE DATE 2020"});
+  scene.Add({300, 500, 300, 40, "TOTAL 19.08"});
+  const Affine still = CameraAt(640, 360, 0, 1, 1280, 720);
+  const image::Image sharp = scene.Frame(still, 1280, 720);
+  Recording recording;
+  for (int i = 0; i < 40; ++i)
+    recording.Add(Blurred(sharp, std::max(8 - i / 4, 1)), still,
+                  i < 20
+                      ? std::vector<SceneLine>{{300, 300, 380, 40, "INUOICE"}}
+                      : scene.lines());
+  Player player(recording);
+  std::map<uint64_t, std::string> held;
+  player.on_event = [&](const Event& e) {
+    if (e.kind == EventKind::kGone)
+      held.erase(e.id);
+    else
+      held[e.id] = e.text;
+  };
+  player.Play();
+  std::set<std::string> texts;
+  for (const auto& [id, text] : held) texts.insert(text);
+  EXPECT_EQ(texts, (std::set<std::string>{"INVOICE DATE 2020", "TOTAL 19.08"}));
+  // And then it rests.
+  EXPECT_LT(player.live->Statistics().read, 30u);
 }
 
 TEST(LiveText, TextThatTurnsOutToLieAnotherWay_IsReadAnew) {
