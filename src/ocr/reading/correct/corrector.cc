@@ -2,6 +2,8 @@
 
 #include "reading/correct/dashes.h"
 #include "reading/correct/quotes.h"
+#include "reading/correct/separators.h"
+#include "reading/correct/units.h"
 #include "reading/correct/unknown_scripts.h"
 #include "text/ctc.h"
 
@@ -65,6 +67,12 @@ constexpr LineCorrector::LineRule LineCorrector::kLineRules[] = {
     {[](const RecognizerConfig& config) { return config.part_words; },
      [](LineCorrector& corrector, LineHypothesis& line) {
        return corrector.spaces_.Correct(line);
+     }},
+    {[](const RecognizerConfig& config) {
+       return config.settle_signs && config.rules.Has(Rule::kUnits);
+     },
+     [](LineCorrector&, LineHypothesis& line) {
+       return DropLettersOfUnits(line);
      }},
     // Words are known once spaces are.
     {[](const RecognizerConfig& config) { return config.settle_signs; },
@@ -130,6 +138,13 @@ constexpr PageRule kPageRules[] = {
      [](const RecognizerConfig&, const text::Dictionary& dictionary,
         std::span<const LineText> lines) {
        for (const LineText& line : lines) CorrectDashes(dictionary, line);
+     }},
+    {[](const RecognizerConfig& config) {
+       return config.settle_signs && config.rules.Has(Rule::kSeparators);
+     },
+     [](const RecognizerConfig&, const text::Dictionary& dictionary,
+        std::span<const LineText> lines) {
+       CorrectSeparators(dictionary, lines);
      }},
     {Always,
      [](const RecognizerConfig& config, const text::Dictionary&,

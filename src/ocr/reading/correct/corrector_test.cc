@@ -79,5 +79,28 @@ TEST(LineCorrector, ReadingsByLanguage_KeepTheirConfidence) {
   EXPECT_FLOAT_EQ(*line.confidence, confidence);
 }
 
+// "㎜" is as wide as "mm", and networks read the second letter again.
+TEST(LineCorrector, LetterReadAgainBehindItsUnit_IsDropped) {
+  const text::Dictionary dictionary =
+      text::Dictionary::Parse("4\n2\n㎜\n㎏\n㎡\nm\ng\n/\n", true).value();
+  const auto corrected = [&](const std::vector<std::string>& symbols,
+                             const std::string& without) {
+    RecognizerConfig config;
+    if (!without.empty()) config.rules.SwitchOff(*RuleNamed(without));
+    LineCorrector corrector(dictionary, config, {});
+    LineHypothesis line = corrector.Hypothesis();
+    line.steps = StepsOf(dictionary, symbols);
+    corrector.Correct(line);
+    return text::DecodeCtc(line.steps, dictionary).text;
+  };
+  EXPECT_EQ(corrected({"4", "2", "㎜", "m"}, ""), "42㎜");
+  EXPECT_EQ(corrected({"4", "㎏", "g", "/", "㎡"}, ""), "4㎏/㎡");
+  EXPECT_EQ(corrected({"4", "㎜", "m"}, "units"), "4㎜m");
+  // Other letters, and words, are not its own.
+  EXPECT_EQ(corrected({"4", "㎜", "g"}, ""), "4㎜g");
+  EXPECT_EQ(corrected({"4", "㎏", "g", "m"}, ""), "4㎏gm");
+  EXPECT_EQ(corrected({"㎜", " ", "m"}, ""), "㎜ m");
+}
+
 }  // namespace
 }  // namespace munja::ocr

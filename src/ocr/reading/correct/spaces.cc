@@ -361,7 +361,7 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
         (is_spread && is_far) ||
         (rules_.Has(Rule::kSpaceWords) && AddLanguageOdds(i, &evidence));
     const bool is_hangul = left.shape == kHangul || right.shape == kHangul;
-    if (is_hangul && (!is_asked || !rules_.Has(Rule::kHangulSpaces))) continue;
+    if (is_hangul && !rules_.Has(Rule::kHangulSpaces)) continue;
     const double least = !rules_.Has(Rule::kSpaceDoubt) ? 0
                          : is_asked                     ? kMinOddsInLanguage
                                                         : kMinOdds;

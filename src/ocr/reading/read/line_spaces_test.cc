@@ -207,5 +207,12 @@ TEST(SpaceCorrector, UnknownSyllablesInALineOfTheirOwn_AreWordsSooner) {
   EXPECT_EQ(Parted("가나가나7", {.gap = 7}), "가나가나7");
 }
 
+// No language model knows both sides.
+TEST(SpaceCorrector, SyllablesBesideDigitsAndSigns_AreSplitByTheGap) {
+  EXPECT_EQ(Parted("가나_3나"), "가나 3나");
+  EXPECT_EQ(Parted("가나가나_(나가)_나가나가"), "가나가나 (나가) 나가나가");
+  EXPECT_EQ(Parted("가나3나"), "가나3나");
+}
+
 }  // namespace
 }  // namespace munja::ocr
