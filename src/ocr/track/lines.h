@@ -115,7 +115,7 @@ class Lines {
     double first_time = 0, last_time = 0;
     int found = 0, missed = 0;  // By searches; missed: by the last ones.
     int reads = 0;              // Since it changed.
-    float sharpest = 0;         // Of its readings.
+    float sharpest = 0;         // The sharpest of its readings.
     bool is_reported = false, is_final = false;
     bool is_settled = false;    // More readings of the same image tell no more.
     bool is_stale = false;      // Its image changed since it was read.
