@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "bundle/bundle.h"
 #include "bundle/sha256.h"
+#include "image/decode.h"
 
 namespace munja::tools {
 namespace {
@@ -67,13 +68,7 @@ class GetModelTest : public testing::Test {
     Publish("det/inference.tflite",
             Content(std::string(kDefaultModel) + "detector.tflite"),
             &detector_.network);
-    Publish("rec/inference.tflite",
-            Content(std::string(kDefaultModel) + "recognizer.tflite"),
-            &recognizer_.network);
-    Publish(
-        "rec/inference.yml",
-        Settings(Content(std::string(kDefaultModel) + "dictionary.txt"), 32),
-        &recognizer_.settings);
+    PublishRecognizer(kDefaultModel);
     server_.Get(
         "/PaddlePaddle/(det|rec)/resolve/r1/(.+)",
         [this](const httplib::Request& request, httplib::Response& response) {
@@ -105,6 +100,14 @@ class GetModelTest : public testing::Test {
     file->file = name.ends_with(".yml") ? "inference.yml" : "inference.tflite";
     file->bytes = text.size();
     file->sha256 = digests_.back()->c_str();
+  }
+  // That of a model with this directory.
+  void PublishRecognizer(const std::string& model) {
+    Publish("rec/inference.tflite", Content(model + "recognizer.tflite"),
+            &recognizer_.network);
+    Publish("rec/inference.yml",
+            Settings(Content(model + "dictionary.txt"), 32),
+            &recognizer_.settings);
   }
   Result<std::string> Get(Json* report) {
     return GetModel(model_, options_, report);
@@ -236,6 +239,38 @@ TEST_F(GetModelTest, Quantize_WritesAnIntegerModel) {
   EXPECT_EQ(std::distance(fs::directory_iterator(root_ + "/data/munja/models"),
                           fs::directory_iterator()),
             1);
+}
+
+// Calibrated on other pictures than the one that it reads.
+TEST_F(GetModelTest, QuantizedOnPictures_ReadsOthers) {
+  // Each of its classes is a character, as published models have it.
+  PublishRecognizer(MUNJA_SOURCE_DIR "/models/wide/");
+  const std::string pictures = MUNJA_SOURCE_DIR "/testdata/pictures/";
+  QuantizeJob& job = options_.quantize.emplace();
+  job.options.mode = compress::Precision::kInt8;
+  CalibrationPictures& calibration = job.calibration.emplace();
+  for (const char* name : {"note_on_its_side.png", "single_digits.png",
+                           "upside_down_line.png", "stamp.png"})
+    calibration.files.push_back(pictures + name);
+  Json report;
+  const Result<std::string> place = Get(&report);
+  ASSERT_TRUE(place.ok()) << place.status().message();
+  for (const char* role : {"detector", "recognizer"})
+    EXPECT_EQ(report[role]["quantized"]["mode"], "int8") << role;
+  const auto made = bundle::LoadBundle(bundle::FolderFiles(*place));
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  EXPECT_TRUE(IsInteger(*made->detector) && IsInteger(*made->recognizer));
+  auto pipeline = bundle::CreatePipeline(*made, made->manifest.config, nullptr);
+  ASSERT_TRUE(pipeline.ok()) << pipeline.status().message();
+  const auto receipt = image::DecodeFile(pictures + "receipt.jpg");
+  ASSERT_TRUE(receipt.ok());
+  const auto document = (*pipeline)->Recognize(receipt->view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  std::set<std::string> lines;
+  for (const document::Line& line : document->lines) lines.insert(line.text);
+  for (const char* text : {"BAKERY NORTHWIND", "TOTAL", "18.40", "Cash",
+                           "4 x Poppy seed roll", "08:35"})
+    EXPECT_TRUE(lines.contains(text)) << text;
 }
 
 TEST_F(GetModelTest, OtherFile_IsRefused) {
