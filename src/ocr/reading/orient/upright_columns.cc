@@ -41,6 +41,8 @@ constexpr int kFiner = 2;
 // differ most do.
 constexpr float kInkContrast = 0.4f;
 constexpr int kLeastContrast = 24;
+// In widths of the column: pieces of a character are shorter.
+constexpr float kLongPiece = 1.5f;
 // Sizes in that of the characters. Ink that is higher holds several; it is cut
 // where there is least ink, so far at most from equal parts.
 constexpr float kHighInk = 1.35f, kCharacterPitch = 1.1f, kCutReach = 0.2f;
@@ -81,6 +83,7 @@ class ColumnInk {
     is_dark_ = dark >= light;
     limit_ = std::max(
         1, static_cast<int>(kInkContrast * static_cast<float>(contrast)));
+    FindInk();
     along_.assign(static_cast<size_t>(width_), 0);
     std::vector<int> across(static_cast<size_t>(height_), 0);
     for (int y = 0; y < height_; ++y) {
@@ -102,10 +105,7 @@ class ColumnInk {
   // How large characters are: as wide as the column's ink.
   float size() const { return size_; }
 
-  bool IsInk(int x, int y) const {
-    const int difference = gray_[At(x, y)] - paper_;
-    return (is_dark_ ? -difference : difference) >= limit_;
-  }
+  bool IsInk(int x, int y) const { return is_ink_[At(x, y)] != 0; }
   bool IsPaper(int x, int y) const {
     return std::abs(gray_[At(x, y)] - paper_) <= 2;
   }
@@ -135,6 +135,43 @@ class ColumnInk {
       below += counts[static_cast<size_t>(++level)];
     return level;
   }
+  // Pixels that differ from the paper, without another background that lies
+  // along the column: it reaches in from a long side and is longer than
+  // characters are.
+  void FindInk() {
+    is_ink_.resize(gray_.size());
+    for (size_t i = 0; i < gray_.size(); ++i) {
+      const int difference = gray_[i] - paper_;
+      is_ink_[i] = (is_dark_ ? -difference : difference) >= limit_;
+    }
+    std::vector<uint8_t> is_seen(gray_.size());
+    std::vector<std::pair<int, int>> piece;
+    for (const int side : {0, height_ - 1}) {
+      for (int start = 0; start < width_; ++start) {
+        piece.clear();
+        const auto add = [&](int x, int y) {
+          if (x < 0 || y < 0 || x >= width_ || y >= height_ || !IsInk(x, y) ||
+              std::exchange(is_seen[At(x, y)], uint8_t{1}) != 0)
+            return;
+          piece.emplace_back(x, y);
+        };
+        add(start, side);
+        Run extent = {start, start};
+        for (size_t i = 0; i < piece.size(); ++i) {
+          const auto [x, y] = piece[i];
+          extent = {std::min(extent.begin, x), std::max(extent.end, x)};
+          add(x - 1, y);
+          add(x + 1, y);
+          add(x, y - 1);
+          add(x, y + 1);
+        }
+        if (static_cast<float>(extent.length()) <=
+            kLongPiece * static_cast<float>(height_))
+          continue;
+        for (const auto& [x, y] : piece) is_ink_[At(x, y)] = 0;
+      }
+    }
+  }
   void AddCut(const Run& run, std::vector<Run>* cut) const {
     const auto length = static_cast<float>(run.length());
     const int parts =
@@ -159,7 +196,7 @@ class ColumnInk {
   }
 
   const int width_, height_;
-  std::vector<uint8_t> gray_;
+  std::vector<uint8_t> gray_, is_ink_;
   std::vector<int> along_;  // How much ink each column of pixels has.
   int paper_ = 0, limit_ = 1;
   bool is_dark_ = true;

@@ -93,6 +93,20 @@ TEST(DrawAsRow, LightPrint_IsInkAsWell) {
             Begins(Drawn(OnItsSide(180, kSyllables))));
 }
 
+// The crop of a tilted column reaches over the edge of its board, at one side
+// or at both.
+TEST(DrawAsRow, BackgroundBesideTheColumn_IsNoInk) {
+  const std::vector<int> begins = Begins(Drawn(OnItsSide(300, kSyllables)));
+  for (const bool both : {false, true}) {
+    std::vector<Ink> inks = kSyllables;
+    for (int step = 0; step < 6; ++step) {
+      inks.push_back({60 - step, 20 * step, 60, 300});
+      if (both) inks.push_back({0, 0, step, 300 - 20 * step});
+    }
+    EXPECT_EQ(Begins(Drawn(OnItsSide(300, inks))), begins);
+  }
+}
+
 // A point stands low in its row, as commas do.
 TEST(DrawAsRow, Points_StandLow) {
   const RowOfColumn row = Drawn(OnItsSide(180, kSyllables));
