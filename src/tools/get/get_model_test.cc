@@ -101,7 +101,7 @@ class GetModelTest : public testing::Test {
     file->bytes = text.size();
     file->sha256 = digests_.back()->c_str();
   }
-  // That of a model with this directory.
+  // Takes the recognizer of the model in this directory.
   void PublishRecognizer(const std::string& model) {
     Publish("rec/inference.tflite", Content(model + "recognizer.tflite"),
             &recognizer_.network);
