@@ -577,6 +577,32 @@ TEST(Pipeline,
   }
 }
 
+// One line more is not clearly more text, but is not lost.
+TEST(Pipeline, ALineThatOnlyTheHighResolutionPassFinds_IsRead) {
+  image::Image page = WhitePage(1800, 2400);
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 4; ++k)
+      Paint(page, 900 + 100 * k, 1000 + i * 40, 1000 + 100 * k, 1016 + i * 40,
+            1 + (i + k) % 4);
+  const auto detect = [&](const TensorView& input, std::vector<float>& output) {
+    const Shape shape = FakeDetect(input, output);
+    constexpr int kUnseen = 960 * 1190 / 2400;
+    if (shape[1] == 960)
+      std::fill(output.begin() + kUnseen * static_cast<ptrdiff_t>(shape[2]),
+                output.end(), 0.0f);
+    return shape;
+  };
+  Config config;
+  config.detector.dense_height = 18;
+  config.turn_pages = false;
+  const auto document =
+      MakePipeline(1, nullptr, config, detect)->Recognize(page.view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  EXPECT_EQ(Texts(*document),
+            (std::vector<std::string>{"abcd", "bcda", "cdab", "dabc", "abcd",
+                                      "bcda"}));
+}
+
 // A page with bars of one class each that may be pieces of strongly skewed
 // lines.
 image::Image PageWithPieces() {

@@ -225,8 +225,14 @@ Status LineFinder::HighResolutionPass(const image::ImageView& image,
     return status;
   }
   if (config.rules.Has(Rule::kCloserLook) &&
-      !HighResolutionCounts(high->boxes, detection->boxes))
+      !HighResolutionCounts(high->boxes, detection->boxes)) {
+    // What only this pass shows counts if text is read in it.
+    if (!with_low_score) return Status();
+    for (TextBox& box : high->boxes) box.is_low_score = true;
+    AddLowScore(detection->low_score, &high->boxes);
+    detection->low_score = std::move(high->boxes);
     return Status();
+  }
   *detection = std::move(*high);
   return Status();
 }
