@@ -226,7 +226,7 @@ Status LineFinder::HighResolutionPass(const image::ImageView& image,
   }
   if (config.rules.Has(Rule::kCloserLook) &&
       !HighResolutionCounts(high->boxes, detection->boxes)) {
-    // What only this pass shows counts if text is read in it.
+    // Lines that only this pass finds count if text is read in them.
     if (!with_low_score) return Status();
     for (TextBox& box : high->boxes) box.is_low_score = true;
     AddLowScore(detection->low_score, &high->boxes);
