@@ -21,23 +21,6 @@ namespace {
 // this confidence: it may as well hold no text at all.
 constexpr float kGuessConfidence = 0.6f;
 
-// The outline of the box, from where the text starts that was read in it.
-geometry::Quad OutlineOf(const TextBox& box, const Reading& reading) {
-  if (!box.outline) return reading.polygon;
-  size_t start = 0;
-  for (size_t i = 0; i < 4; ++i) {
-    if (box.quad[i] == reading.polygon[0] &&
-        box.quad[(i + 1) % 4] == reading.polygon[1]) {
-      start = i;
-      break;
-    }
-  }
-  geometry::Quad outline = *box.outline;
-  std::rotate(outline.begin(), outline.begin() + static_cast<ptrdiff_t>(start),
-              outline.end());
-  return outline;
-}
-
 // The characters of the line lie in the polygon of its crop.
 std::vector<document::Character> MakeCharacters(
     const text::Dictionary& dictionary, const Reading& reading) {
@@ -128,7 +111,7 @@ document::Document MakeDocument(const Config& config,
       line.text.clear();
       line.characters.clear();
     }
-    line.polygon = OutlineOf(kept_line->box, reading);
+    line.polygon = OutlineOf(*kept_line);
     line.block = kept_line->box.block;
     line.row = kept_line->box.row;
   }

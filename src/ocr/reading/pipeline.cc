@@ -22,6 +22,7 @@
 #include "reading/orient/upright_page.h"
 #include "reading/page_document.h"
 #include "reading/retry/line_retries.h"
+#include "reading/retry/row_ends.h"
 
 namespace munja::ocr {
 namespace {
@@ -128,6 +129,9 @@ Result<document::Document> Pipeline::ReadPage(
   if (config_.recognizer.rules.Has(Rule::kCombFields))
     fields = CombFieldsOf(page, lines);
   MUNJA_RETURN_IF_ERROR(FinishLines(page, &lines));
+  MUNJA_RETURN_IF_ERROR(
+      UnlessSkipped(ReadRowEnds(readers_, page, &lines),
+                    "characters beside lines are not all read"));
   MUNJA_RETURN_IF_ERROR(
       UnlessSkipped(ReadUnderStamps(page, &lines),
                     "lines under stamps are read as they are"));

@@ -1,5 +1,8 @@
 #include "reading/read/page_line.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "reading/find/line_place.h"
 #include "text/character_class.h"
 #include "text/utf8.h"
@@ -14,6 +17,23 @@ constexpr int kMinCharacters = 4;
 constexpr int kMinHeights = 1;
 
 }  // namespace
+
+geometry::Quad OutlineOf(const PageLine& line) {
+  const geometry::Quad& polygon = line.reading.polygon;
+  if (!line.box.outline) return polygon;
+  size_t start = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    if (line.box.quad[i] == polygon[0] &&
+        line.box.quad[(i + 1) % 4] == polygon[1]) {
+      start = i;
+      break;
+    }
+  }
+  geometry::Quad outline = *line.box.outline;
+  std::rotate(outline.begin(), outline.begin() + static_cast<ptrdiff_t>(start),
+              outline.end());
+  return outline;
+}
 
 int LettersAndDigits(std::string_view text) {
   int count = 0;

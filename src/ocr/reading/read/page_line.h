@@ -20,6 +20,10 @@ struct PageLine {
   bool is_upside_down = false;  // By the classifier; the crop is turned then.
 };
 
+// The outline of the line's box, from where the text starts that was read in
+// it.
+geometry::Quad OutlineOf(const PageLine& line);
+
 // How many letters and digits a text has.
 int LettersAndDigits(std::string_view text);
 
