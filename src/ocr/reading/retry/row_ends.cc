@@ -132,7 +132,7 @@ class LineInk {
         if (begin >= 0 && column - end > behind) break;
         continue;
       }
-      // What touches the box is a part of what it holds, or a rule.
+      // Ink that touches the box is a part of what it holds, or a rule.
       if (column == 0) return std::nullopt;
       if (begin < 0) begin = column;
       end = column;

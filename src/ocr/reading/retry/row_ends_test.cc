@@ -16,7 +16,7 @@ namespace {
 
 // Letters are blocks, whose red value is 20 times their class: "a" to "e". The
 // network is in doubt about "e".
-constexpr int kRedOfLetter = 20, kDoubtful = 5, kLetters = 5;
+constexpr int kRedOfLetter = 20, kUnsure = 5, kLetters = 5;
 constexpr int kTop = 60, kHeight = 40;  // The line's box.
 
 struct Block {
@@ -68,7 +68,7 @@ LineReaders Readers(bool has_rule = true) {
               std::abs(red - static_cast<float>(letter * kRedOfLetter)) < 4;
           const int cls = is_ink ? letter : 0;
           output[static_cast<size_t>(s * (kLetters + 1) + cls)] =
-              cls == kDoubtful ? 0.5f : 0.95f;
+              cls == kUnsure ? 0.5f : 0.95f;
         }
         return Shape{1, steps, kLetters + 1};
       }),
@@ -141,7 +141,7 @@ TEST(RowEnds, InkThatIsNoCharacterOfTheRow_IsLeftOut) {
   EXPECT_EQ(text({{150, 4, kTop + 18, 4}}), "abc");      // A dash.
   EXPECT_EQ(text({{150, 4}, {120, 4}, {90, 4}, {60, 4}, {30, 4}, {0, 4}}),
             "abc");  // A line.
-  EXPECT_EQ(text({{150, kDoubtful}}), "abc");
+  EXPECT_EQ(text({{150, kUnsure}}), "abc");
 }
 
 TEST(RowEnds, InkOfAnotherLine_StaysThere) {
