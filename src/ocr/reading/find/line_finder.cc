@@ -14,6 +14,7 @@
 #include "reading/find/line_place.h"
 #include "reading/find/low_score_boxes.h"
 #include "reading/find/out_of_memory.h"
+#include "reading/find/table_rules.h"
 #include "reading/find/text_zones.h"
 
 namespace munja::ocr {
@@ -183,6 +184,10 @@ Result<std::vector<TextBox>> LineFinder::Finish(const image::ImageView& image,
     for (std::vector<TextBox>* each : {&boxes, &detection->low_score})
       for (TextBox& box : *each)
         box.outline = fitter_.FitToInk(image, box.quad);
+  }
+  if (config.rules.Has(Rule::kCellRules)) {
+    for (std::vector<TextBox>* each : {&boxes, &detection->low_score})
+      SplitAtRules(image, each);
   }
   JoinPieces(config.join_gap, &boxes);
   AddLowScore(detection->low_score, &boxes);
