@@ -17,6 +17,9 @@ constexpr double kRunningShare = 0.6;
 constexpr double kRunningAspect = 10;
 constexpr size_t kNarrowRows = 6;
 constexpr double kNarrowAspect = 6.5;
+// Cells lie below each other if their edges are so near, in heights of a row;
+// so many do in a table.
+constexpr double kCellEdge = 0.4, kAlignedCells = 0.7;
 // White space is of one width if none is more than so many times another, and
 // that between words is no wider than this, in heights of a line.
 constexpr double kOneWidth = 1.5, kWidestSpace = 2.5;
@@ -40,6 +43,27 @@ struct Side {
   bool is_running = false;
 };
 
+// Whether most rows are cells that begin or end below each other.
+bool AreCells(const std::vector<Row>& rows) {
+  size_t cells = 0, aligned = 0;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    const double near = kCellEdge * (rows[i].bottom - rows[i].top);
+    for (size_t k = 1; k < rows[i].boxes.size(); ++k) {
+      const UprightBox& cell = rows[i].boxes[k];
+      ++cells;
+      aligned +=
+          std::any_of(rows[i - 1].boxes.begin(), rows[i - 1].boxes.end(),
+                      [&](const UprightBox& above) {
+                        return std::abs(above.left - cell.left) <= near ||
+                               std::abs(above.right - cell.right) <= near;
+                      });
+    }
+  }
+  return cells > 0 && cells + 1 >= rows.size() &&
+         static_cast<double>(aligned) >=
+             kAlignedCells * static_cast<double>(cells);
+}
+
 void Describe(Side& side) {
   std::sort(side.boxes.begin(), side.boxes.end(), IsAbove);
   side.rows = GroupRows(side.boxes);
@@ -62,7 +86,8 @@ void Describe(Side& side) {
   const bool is_narrow = aspect >= kNarrowAspect && rows >= kNarrowRows;
   side.is_running =
       (is_long || is_narrow) &&
-      static_cast<double>(full) >= kRunningShare * static_cast<double>(rows);
+      static_cast<double>(full) >= kRunningShare * static_cast<double>(rows) &&
+      !AreCells(side.rows);
 }
 
 // The boxes of each part of what `rows` cover.

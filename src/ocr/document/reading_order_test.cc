@@ -381,6 +381,23 @@ TEST(ReadingOrder, LongRowsOfATable_StayRows) {
   page.ExpectReadAsListed();
 }
 
+// Some boxes hold several cells of a row, so that few gaps go down the page:
+// what is left of them and right are no columns of running text.
+TEST(ReadingOrder, CellsOfAWideTable_AreReadByRows) {
+  Page page;
+  page.Add(146, 98, 457, 21);
+  page.Add(688, 105, 68, 11);
+  page.Add(766, 105, 66, 11);
+  page.Add(534, 124, 67, 13);
+  page.Add(611, 124, 74, 13);
+  page.Add(766, 124, 67, 13);
+  page.Add(223, 145, 74, 13);
+  page.Add(534, 145, 67, 13);
+  page.Add(615, 145, 64, 13);
+  page.Add(693, 145, 140, 13);
+  page.ExpectReadAsListed();
+}
+
 // The spaces of monospaced print lie below each other by chance.
 TEST(ReadingOrder, WidelySpacedWords_AreReadByRows) {
   Page page;
