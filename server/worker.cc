@@ -150,12 +150,11 @@ class Request {
       pages += part.pages.size();
       parts->push_back(std::move(part));
     }
-    const size_t most = format_ == kLiteParse || format_ == "png"
-                            ? 1
-                            : static_cast<size_t>(limits_.max_pages);
+    const bool takes_one = format_ == kLiteParse || format_ == "png";
+    const size_t most = takes_one ? 1 : static_cast<size_t>(limits_.max_pages);
     pages_ = pages;
     if (pages <= most) return std::nullopt;
-    if (most == 1)
+    if (takes_one)
       return Refusal{"invalid", "the format takes one page, not " +
                                     std::to_string(pages) +
                                     "; choose it with pages="};

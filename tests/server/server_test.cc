@@ -444,6 +444,17 @@ TEST(Workers, ClientThatLeaves_EndsItsRequest) {
   EXPECT_EQ(server.Post("/v1/read", Receipt())->status, 200);
 }
 
+TEST(Pages, LimitOfOne_IsNotTheFormats) {
+  Running server({"--workers=1", "--max-pages=1"});
+  const httplib::MultipartFormDataItems two(2,
+                                            {"file", Receipt(), "a.jpg", ""});
+  const httplib::Result json = server.Client()->Post("/v1/read", two);
+  EXPECT_EQ(json->status, 413) << json->body;
+  EXPECT_EQ(CodeOf(json), "too_large");
+  const httplib::Result png = server.Client()->Post("/v1/read?format=png", two);
+  EXPECT_EQ(png->status, 400) << png->body;
+}
+
 TEST(Workers, WrongModel_IsTheExitCode) {
   testing::internal::CaptureStderr();
   const std::string command =
