@@ -151,6 +151,7 @@ COMMANDS = {
     # docs/how-to/java.md
     "tools/test-android": NotRun("it needs Maven Central, 430 MB of it; it is a test itself"),
     "tools/build-apk": NotRun("it needs Maven Central"),
+    "tools/build-jar": NEEDS_ARM,
     "make java": NotRun("it needs Maven Central; tools/test-java builds the same jar and tests it"),
     # docs/how-to/web.md; bindings/web/tests run its programs' calls
     "tools/build-web": NEEDS_INSTALLATION,
