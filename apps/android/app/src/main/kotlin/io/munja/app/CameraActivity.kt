@@ -17,6 +17,9 @@ import android.widget.ImageView
 import android.widget.TextView
 import io.munja.OcrImage
 import io.munja.android.of
+import io.munja.screen.BenchmarkReport
+import io.munja.screen.Region
+import io.munja.screen.Stage
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch

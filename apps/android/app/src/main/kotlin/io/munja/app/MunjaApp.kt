@@ -4,6 +4,7 @@ import android.app.Application
 import android.content.Context
 import android.content.SharedPreferences
 import android.os.Debug
+import io.munja.screen.Benchmark
 import java.io.File
 
 /** What all screens share. Nothing here is made before it is needed, so that the first screen appears at once. */

@@ -10,6 +10,9 @@ import android.view.MotionEvent
 import android.view.View
 import io.munja.Box
 import io.munja.Point
+import io.munja.screen.ImageToView
+import io.munja.screen.Region
+import io.munja.screen.Scaling
 
 /** The boxes over the camera's picture, and the rectangle that limits what is read. */
 class OverlayView(context: Context, attributes: AttributeSet?) : View(context, attributes) {

@@ -17,6 +17,9 @@ import android.view.accessibility.AccessibilityEvent
 import android.view.accessibility.AccessibilityNodeInfo
 import android.view.accessibility.AccessibilityNodeProvider
 import io.munja.Point
+import io.munja.screen.ImageToView
+import io.munja.screen.PageWords
+import io.munja.screen.Scaling
 import kotlin.math.roundToInt
 
 /**

@@ -8,6 +8,9 @@ import android.view.View
 import android.view.accessibility.AccessibilityNodeInfo
 import android.widget.TextView
 import io.munja.Point
+import io.munja.screen.ImageToView
+import io.munja.screen.PageWords
+import io.munja.screen.Scaling
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotSame

@@ -8,6 +8,11 @@ import io.munja.MunjaException
 import io.munja.OcrImage
 import io.munja.Status
 import io.munja.liveEvents
+import io.munja.screen.Benchmark
+import io.munja.screen.BenchmarkReport
+import io.munja.screen.LiveLine
+import io.munja.screen.LiveLines
+import io.munja.screen.Region
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.awaitCancellation
@@ -22,6 +27,9 @@ import kotlinx.coroutines.launch
 
 /** The camera as it should be now; whoever drives it makes it so. */
 data class CameraRequest(val front: Boolean, val torch: Boolean, val aspect: AspectRatio, val resolution: Int)
+
+/** The part of a camera's upright frames that is read; null: all of it. */
+data class LivePart(val front: Boolean, val region: Region?)
 
 data class CameraUi(
     val camera: CameraState = CameraState.Hidden(),
@@ -72,8 +80,10 @@ class CameraModel(
     var frozen: ArgbImage? = null
         private set
 
+    private class Stream(val part: LivePart, val lines: LiveLines)
+
     @Volatile
-    private var stream: LiveStream? = null
+    private var stream: Stream? = null
 
     private val work = scope.launch {
         launch { settings.settings.collect { now -> mutable.update { it.copy(settings = now) } } }
@@ -97,7 +107,7 @@ class CameraModel(
         val options = LiveOptions { part.region?.let { region(it.left, it.top, it.width, it.height) } }
         try {
             loaded.engine.liveEvents(options) { reader ->
-                stream = LiveStream(reader, part, memory)
+                stream = Stream(part, LiveLines(reader, memory))
                 mutable.update { it.copy(running = loaded.running, refusals = loaded.refusals) }
                 awaitCancellation()
             }.collect { on(it) }
@@ -114,16 +124,17 @@ class CameraModel(
 
     private fun on(event: LiveEvent) {
         val stream = stream ?: return
-        stream.on(event)
+        stream.lines.on(event)
         show(stream, event)
     }
 
-    private fun show(stream: LiveStream, event: LiveEvent? = null) = mutable.update { ui ->
+    private fun show(stream: Stream, event: LiveEvent? = null) = mutable.update { ui ->
         // The frame that is read when the picture is frozen is that picture.
         val isShown = ui.camera.takesFrames || ui.camera is CameraState.Frozen
         if (!isShown || stream.part != ui.part) return@update ui
         val failure = if (event == null) ui.failure else event.text.takeIf { event.kind == LiveKind.FAILED }
-        stream.showIn(ui.copy(failure = failure))
+        val state = stream.lines.state()
+        ui.copy(lines = state?.lines ?: ui.lines, report = state?.report ?: ui.report, failure = failure)
     }
 
     fun on(event: CameraEvent) = mutable.update { ui ->
@@ -149,7 +160,7 @@ class CameraModel(
             }
             // Until there is one for another engine or part, frames are dropped.
             stream?.takeIf { it.part == mutable.value.part }?.let {
-                it.feed(frame)
+                it.lines.feed(frame)
                 show(it)
             }
             if (before.camera is CameraState.Freezing) {

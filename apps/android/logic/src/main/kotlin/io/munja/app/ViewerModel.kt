@@ -6,6 +6,7 @@ import io.munja.OcrImage
 import io.munja.Page
 import io.munja.ReadOptions
 import io.munja.awaitPage
+import io.munja.screen.PageWords
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope

@@ -1,6 +1,9 @@
 package io.munja.app
 
 import io.munja.OcrImage
+import io.munja.screen.LiveLine
+import io.munja.screen.Region
+import io.munja.screen.Stage
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.cancel

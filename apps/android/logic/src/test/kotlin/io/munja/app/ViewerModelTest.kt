@@ -2,7 +2,6 @@ package io.munja.app
 
 import io.munja.OcrEngine
 import io.munja.OcrImage
-import io.munja.Point
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.flow.first
@@ -34,23 +33,6 @@ class ViewerModelTest {
     private fun ViewerModel.done() = ended() as ViewerState.Done
 
     private val receipt: ViewerModel by lazy { model { OcrImage.of(Support.receipt) }.apply { read() } }
-
-    private fun center(corners: List<Point>) =
-        Point(corners.map { it.x }.average().toFloat(), corners.map { it.y }.average().toFloat())
-
-    @Test
-    fun allWords_AreTheTextOfThePage() {
-        val done = receipt.done()
-        assertEquals(done.page.text, done.words.text(done.words.all))
-    }
-
-    @Test
-    fun touchedWord_IsFound() {
-        val words = receipt.done().words
-        for (i in words.all) assertEquals(words.text(i), words.text(words.at(center(words.corners(i)), 0f)), "word $i")
-        assertEquals(-1, words.at(Point(-500f, -500f), 20f))
-        assertTrue(words.nearest(Point(-500f, -500f)) >= 0)
-    }
 
     @Test
     fun draggingBackwards_SelectsInReadingOrder() {

@@ -1,4 +1,4 @@
-package io.munja.app
+package io.munja.screen
 
 import io.munja.Element
 import io.munja.Line
@@ -7,22 +7,22 @@ import io.munja.Point
 import kotlin.math.hypot
 
 /** The words of a page in reading order, which a finger selects. */
-class PageWords(page: Page) {
+public class PageWords(page: Page) {
     private class Word(val element: Element, val line: Line, val block: Int)
 
     private val words: List<Word> = page.blocks.flatMapIndexed { block, it ->
         it.lines.flatMap { line -> line.elements.map { element -> Word(element, line, block) } }
     }
 
-    val size: Int get() = words.size
-    val all: IntRange get() = words.indices
+    public val size: Int get() = words.size
+    public val all: IntRange get() = words.indices
 
-    fun text(index: Int): String = words[index].element.text
+    public fun text(index: Int): String = words[index].element.text
 
-    fun corners(index: Int): List<Point> = words[index].element.cornerPoints
+    public fun corners(index: Int): List<Point> = words[index].element.cornerPoints
 
     /** The word at a point, or the nearest one within [slop] pixels of the image; -1: there is none. */
-    fun at(point: Point, slop: Float): Int {
+    public fun at(point: Point, slop: Float): Int {
         val inside = words.indexOfFirst { it.element.cornerPoints.holds(point) }
         if (inside >= 0 || slop <= 0) return inside
         return words.indices.filter { words[it].element.cornerPoints.holds(point, slop) }
@@ -30,7 +30,7 @@ class PageWords(page: Page) {
     }
 
     /** The word that is nearest to a point, however far; -1 on a page without text. */
-    fun nearest(point: Point): Int = words.indices.minByOrNull { distance(it, point) } ?: -1
+    public fun nearest(point: Point): Int = words.indices.minByOrNull { distance(it, point) } ?: -1
 
     private fun distance(index: Int, point: Point): Float {
         val box = words[index].element.boundingBox
@@ -41,7 +41,7 @@ class PageWords(page: Page) {
     }
 
     /** Words of a line are parted by spaces, lines by line breaks unless they share a row, blocks by an empty line. */
-    fun text(range: IntRange): String {
+    public fun text(range: IntRange): String {
         val text = StringBuilder()
         var last: Word? = null
         for (word in range.map { words[it] }) {
@@ -60,7 +60,7 @@ class PageWords(page: Page) {
     }
 
     /** All words of the line that a word belongs to. */
-    fun lineOf(index: Int): IntRange {
+    public fun lineOf(index: Int): IntRange {
         val line = words[index].line
         return words.indexOfFirst { it.line === line }..words.indexOfLast { it.line === line }
     }

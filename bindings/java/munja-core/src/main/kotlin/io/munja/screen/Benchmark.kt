@@ -1,8 +1,9 @@
-package io.munja.app
+package io.munja.screen
 
 import io.munja.LiveStatistics
 
-enum class Stage {
+/** A part of reading live text. */
+public enum class Stage {
     /** The change and the motion between two frames. */
     FOLLOW,
 
@@ -14,21 +15,22 @@ enum class Stage {
 }
 
 /** Milliseconds of a stage over the last readings. */
-data class Quantiles(val median: Double, val p90: Double)
+public data class Quantiles(public val median: Double, public val p90: Double)
 
-data class BenchmarkReport(
-    val stages: Map<Stage, Quantiles> = emptyMap(),
-    val readings: Long = 0,
+/** What a panel of times shows. */
+public data class BenchmarkReport(
+    public val stages: Map<Stage, Quantiles> = emptyMap(),
+    public val readings: Long = 0,
     /** Frames that were not read since nothing had changed, since they were blurred, or since the last reading still ran. */
-    val skipped: Long = 0,
+    public val skipped: Long = 0,
     /** Readings a second. */
-    val framesPerSecond: Double = 0.0,
+    public val framesPerSecond: Double = 0.0,
     /** Bytes that the process holds. */
-    val memory: Long = 0,
+    public val memory: Long = 0,
 )
 
 /** The last values of something. */
-class Window(private val capacity: Int = 30) {
+internal class Window(private val capacity: Int = 30) {
     private val values = ArrayDeque<Double>()
 
     fun add(value: Double) {
@@ -49,14 +51,14 @@ class Window(private val capacity: Int = 30) {
 }
 
 /** Collects what the panel shows of one stream of frames. */
-class Benchmark(private val memory: () -> Long = ::heapBytes) {
+public class Benchmark @JvmOverloads constructor(private val memory: () -> Long = ::heapBytes) {
     private val stages = Stage.entries.associateWith { Window() }
     private val ends = Window()
     private var last = NOTHING
 
     /** @param nanos when the counts were taken, by a clock that never goes back */
     @Synchronized
-    fun record(now: LiveStatistics, nanos: Long): BenchmarkReport {
+    public fun record(now: LiveStatistics, nanos: Long): BenchmarkReport {
         val before = last
         last = now
         fun add(stage: Stage, count: Long, millis: Double) {
@@ -80,9 +82,10 @@ class Benchmark(private val memory: () -> Long = ::heapBytes) {
         return if (seconds > 0) (ends.size - 1) / seconds else 0.0
     }
 
-    companion object {
+    public companion object {
         private val NOTHING = LiveStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0)
 
-        fun heapBytes(): Long = with(Runtime.getRuntime()) { totalMemory() - freeMemory() }
+        /** Bytes that objects of the JVM take. */
+        public fun heapBytes(): Long = with(Runtime.getRuntime()) { totalMemory() - freeMemory() }
     }
 }

@@ -1,4 +1,4 @@
-package io.munja.app
+package io.munja.screen
 
 import io.munja.LiveStatistics
 import org.junit.jupiter.api.Assertions.assertEquals
