@@ -12,15 +12,15 @@ using geometry::Point;
 using geometry::Quad;
 
 // Samples in a line's height, along and across it.
-constexpr int kEndColumns = 24, kEndRows = 16;
+constexpr int kEndColumns = 16, kEndRows = 12;
 // In heights of the line: how far apart ink may stand, how wide and how high it
 // is, and how much paper must be behind it.
 constexpr float kFarthestPiece = 1.7f, kWidestPiece = 1.2f, kLowestPiece = 0.2f,
                 kPaperBehind = 0.3f;
 // How far above and below the line is looked, too: rules and drawings go on.
 constexpr int kOver = kEndRows / 4;
-// A rule has ink in all rows but one, which a pixel may miss.
-constexpr int kWholeRule = kEndRows + 2 * kOver - 1,
+// A rule has ink in all rows.
+constexpr int kWholeRule = kEndRows + 2 * kOver,
               kMostOfRule = kWholeRule * 6 / 10;
 constexpr float kWidestRule = 0.2f;
 // A pixel is ink if it differs from the paper by this part of what the line's
@@ -49,7 +49,7 @@ LineInk::LineInk(const image::ImageView& page, const Quad& box)
   int all = 0;
   constexpr int kAcross = 8;
   const int columns =
-      std::clamp(static_cast<int>(length_ / height_ * 8), 8, 64);
+      std::clamp(static_cast<int>(length_ / height_ * 4), 8, 32);
   for (int i = 0; i < columns; ++i) {
     for (int k = 0; k < kAcross; ++k) {
       const float x = (static_cast<float>(i) + 0.5f) * length_ /

@@ -52,16 +52,16 @@ bool AddsCharacters(const text::CtcLine& now, std::string_view before,
   return added > 0;
 }
 
-// A line and its longer box.
-struct Attempt {
+// How much longer a line's box is with what stands before and behind it; 0:
+// nothing does.
+struct Longer {
   size_t line;
-  float longer;
+  float at_start, at_end;
 };
 
-std::vector<Attempt> FindAttempts(const image::ImageView& page,
-                                  const std::vector<PageLine>& lines,
-                                  bool at_end) {
-  std::vector<Attempt> attempts;
+std::vector<Longer> FindLonger(const image::ImageView& page,
+                               const std::vector<PageLine>& lines) {
+  std::vector<Longer> found;
   for (size_t i = 0; i < lines.size(); ++i) {
     const PageLine& line = lines[i];
     if (line.reading.text.confidence < kLineConfidence ||
@@ -69,20 +69,23 @@ std::vector<Attempt> FindAttempts(const image::ImageView& page,
       continue;
     const LineInk ink(page, line.reading.polygon);
     if (!ink.has_contrast()) continue;
-    const auto piece = ink.FindPiece(at_end);
-    if (!piece) continue;
-    const Point middle = ink.At(ink.PlaceOfPiece(*piece, at_end), 0.5f);
-    const bool is_covered =
-        std::any_of(lines.begin(), lines.end(), [&](const PageLine& other) {
-          const geometry::Rect<float> place =
-              geometry::BoundsOf(other.reading.polygon);
-          return middle.x >= place.left && middle.x <= place.right &&
-                 middle.y >= place.top && middle.y <= place.bottom;
-        });
-    if (!is_covered)
-      attempts.push_back({i, piece->end + kPieceMargin * ink.height()});
+    const auto longer = [&](bool at_end) {
+      const auto piece = ink.FindPiece(at_end);
+      if (!piece) return 0.0f;
+      const Point middle = ink.At(ink.PlaceOfPiece(*piece, at_end), 0.5f);
+      const bool is_covered =
+          std::any_of(lines.begin(), lines.end(), [&](const PageLine& other) {
+            const geometry::Rect<float> place =
+                geometry::BoundsOf(other.reading.polygon);
+            return middle.x >= place.left && middle.x <= place.right &&
+                   middle.y >= place.top && middle.y <= place.bottom;
+          });
+      return is_covered ? 0.0f : piece->end + kPieceMargin * ink.height();
+    };
+    const Longer both = {i, longer(false), longer(true)};
+    if (both.at_start > 0 || both.at_end > 0) found.push_back(both);
   }
-  return attempts;
+  return found;
 }
 
 }  // namespace
@@ -90,24 +93,27 @@ std::vector<Attempt> FindAttempts(const image::ImageView& page,
 Status ReadRowEnds(LineReaders& readers, const image::ImageView& page,
                    std::vector<PageLine>* lines) {
   if (!readers.config().rules.Has(Rule::kRowEnds)) return Status();
+  const std::vector<Longer> found = FindLonger(page, *lines);
   for (const bool at_end : {false, true}) {
-    const std::vector<Attempt> attempts = FindAttempts(page, *lines, at_end);
-    std::vector<PageLine> longer;
-    for (const Attempt& attempt : attempts) {
-      const PageLine& line = (*lines)[attempt.line];
-      PageLine& other = longer.emplace_back();
-      other.box = line.box;
-      other.box.is_low_score = false;
-      other.box.outline = Lengthened(OutlineOf(line), at_end, attempt.longer);
-      other.box.quad = Lengthened(line.reading.polygon, at_end, attempt.longer);
+    std::vector<size_t> tried;
+    std::vector<PageLine> attempts;
+    for (const Longer& longer : found) {
+      const float pixels = at_end ? longer.at_end : longer.at_start;
+      if (!(pixels > 0)) continue;
+      const PageLine& line = (*lines)[longer.line];
+      PageLine& attempt = attempts.emplace_back();
+      attempt.box = line.box;
+      attempt.box.is_low_score = false;
+      attempt.box.outline = Lengthened(OutlineOf(line), at_end, pixels);
+      attempt.box.quad = Lengthened(line.reading.polygon, at_end, pixels);
+      tried.push_back(longer.line);
     }
-    MUNJA_RETURN_IF_ERROR(readers.ReadAll(page, longer));
-    for (size_t i = 0; i < longer.size(); ++i) {
-      PageLine& line = (*lines)[attempts[i].line];
-      if (!AddsCharacters(longer[i].reading.text, line.reading.text.text,
-                          at_end))
-        continue;
-      line = std::move(longer[i]);
+    MUNJA_RETURN_IF_ERROR(readers.ReadAll(page, attempts));
+    for (size_t i = 0; i < attempts.size(); ++i) {
+      PageLine& line = (*lines)[tried[i]];
+      if (AddsCharacters(attempts[i].reading.text, line.reading.text.text,
+                         at_end))
+        line = std::move(attempts[i]);
     }
   }
   return Status();
