@@ -1,31 +1,18 @@
 // Milliseconds of a read in Chromium by number of threads, and memory after 200 pictures.
 //
 //   tools/build-web simd threads; node bench/web/threads.mjs
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { openSite, startSite } from '../../bindings/web/tests/site.mjs';
+import { launch } from '../../bindings/web/tests/support.mjs';
 
-import { launch, root } from '../../bindings/web/tests/support.mjs';
-import { serve } from '../../bindings/web/tests/serve.mjs';
-
-const folder = await mkdtemp(join(tmpdir(), 'munja-threads-'));
-for (const [name, path] of [['dist', 'bindings/web/dist'], ['model', 'bindings/web/model'], ['pictures', 'testdata/pictures']]) {
-  await symlink(new URL(path, root).pathname, join(folder, name));
-}
-await writeFile(join(folder, 'index.html'), '<!doctype html><script type="module" src="t.js"></script>');
-await writeFile(join(folder, 't.js'), "import { Munja } from './dist/index.js'; globalThis.Munja = Munja;");
-const server = await serve(pathToFileURL(`${folder}/`), {
+const server = await startSite({
   'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp',
 });
 const browser = await launch();
-const page = await browser.newPage();
-await page.goto(server.url);
-await page.waitForFunction(() => globalThis.Munja !== undefined);
+const { page } = await openSite(browser, server);
 
 // The fastest of ten reads: other programs only make them slower.
 const fastest = (options) => page.evaluate(async (given) => {
-  const munja = await globalThis.Munja.create(given);
+  const munja = await globalThis.munja.Munja.create(given);
   const file = await (await fetch('pictures/receipt.jpg')).blob();
   const times = [];
   for (let i = 0; i < 12; ++i) {
@@ -46,7 +33,7 @@ for (const [name, time] of Object.entries(by)) {
 
 for (const build of ['simd', 'threads']) {
   const sizes = await page.evaluate(async (given) => {
-    const munja = await globalThis.Munja.create({ build: given });
+    const munja = await globalThis.munja.Munja.create({ build: given });
     const names = ['receipt.jpg', 'sign_ko.jpg', 'tight_table.png', 'short_cells.png', 'note_on_its_side.png'];
     const files = await Promise.all(names.map(async (name) => (await fetch(`pictures/${name}`)).blob()));
     const memory = [];
@@ -60,5 +47,4 @@ for (const build of ['simd', 'threads']) {
   console.log(`${build}: ${sizes.join(', ')}`);
 }
 await browser.close();
-server.close();
-await rm(folder, { recursive: true, force: true });
+await server.close();

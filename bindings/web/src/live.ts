@@ -109,11 +109,18 @@ function framesOf(source: LiveSource): AsyncIterable<Frame> {
   return 'videoWidth' in source ? framesOfVideo(source, () => source.ended) : framesOfTrack(source);
 }
 
-// The worker takes the pixels away; the program keeps its own.
-async function* copiesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
-  for await (const frame of frames) {
-    yield { ...frame, data: frame.data.slice() };
-  }
+// The worker takes the pixels away; the program keeps its own. A generator would not hear of the end while it waits for
+// a picture.
+function copiesOf(frames: AsyncIterable<Frame>): AsyncIterable<Frame> {
+  const source = frames[Symbol.asyncIterator]();
+  const iterator: AsyncIterator<Frame> = {
+    next: async () => {
+      const next = await source.next();
+      return next.done === true ? next : { done: false, value: { ...next.value, data: next.value.data.slice() } };
+    },
+    return: async () => (await source.return?.()) ?? { done: true, value: undefined },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 async function* framesOfTrack(track: MediaStreamTrack): AsyncGenerator<Frame> {

@@ -1,51 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
 
 import { Munja } from '../dist/index.js';
-import { assertSame, launch, pdfOf, picture, root, showsReceipt } from './support.mjs';
+import { accessibilityFaults, assertSame, launch, pdfOf, picture, root, showsReceipt } from './support.mjs';
 import { serve } from './serve.mjs';
+import { openExtension, openSite, startSite } from './site.mjs';
 
 const receipt = new URL('testdata/pictures/receipt.jpg', root).pathname;
-
-// A site with the package and pictures, under a strict policy.
-async function startSite(headers = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'munja-web-'));
-  const own = new URL('..', import.meta.url).pathname;
-  await symlink(join(own, 'dist'), join(folder, 'dist'));
-  await symlink(join(own, 'model'), join(folder, 'model'));
-  await symlink(new URL('testdata/pictures', root).pathname, join(folder, 'pictures'));
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>t</title><script type="module" src="t.js"></script>');
-  await writeFile(join(folder, 't.js'), "import * as munja from './dist/index.js'; globalThis.munja = munja;");
-  const server = await serve(pathToFileURL(`${folder}/`), {
-    'content-security-policy': "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; " +
-      "connect-src 'self'; img-src 'self'",
-    ...headers,
-  });
-  return { url: server.url, close: async () => {
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-  } };
-}
-
-// A page of the site, with the package in `munja`, and its faults.
-async function openSite(browser, server) {
-  const page = await browser.newPage();
-  const faults = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) {
-      faults.push(message.text());
-    }
-  });
-  page.on('pageerror', (error) => faults.push(String(error)));
-  await page.goto(server.url);
-  await page.waitForFunction(() => globalThis.munja !== undefined);
-  return { page, faults };
-}
 
 const hasThreads = existsSync(new URL('../dist/munja-threads.wasm', import.meta.url));
 describe('Threads', { skip: hasThreads ? false : 'the build with threads is not there' }, () => {
@@ -211,6 +174,22 @@ describe('Browser', () => {
   });
 });
 
+describe('Extension', () => {
+  it('Page_ReadsUnderItsPolicy', async () => {
+    const { context, page, close } = await openExtension();
+    const { build, text } = await page.evaluate(async () => {
+      const munja = await globalThis.munja.Munja.create();
+      const read = await munja.read(await (await fetch('pictures/receipt.jpg')).blob());
+      munja.close();
+      return { build: munja.build, text: read.text };
+    });
+    assert.equal(build, 'simd');
+    assert.match(text, /NORTHWIND/);
+    await context.close();
+    await close();
+  });
+});
+
 const application = new URL('build/web/app/', root);
 describe('Application', { skip: existsSync(application) ? false : 'it is not built' }, () => {
   let browser;
@@ -304,15 +283,20 @@ describe('Application', { skip: existsSync(application) ? false : 'it is not bui
     await context.close();
   });
 
-  it('Accessibility_HasNoFaults', async () => {
-    const page = await browser.newPage();
-    await page.goto(server.url);
-    await page.evaluate(await readFile(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8'));
-    const faults = await page.evaluate(async () => (await globalThis.axe.run()).violations
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`));
-    assert.deepEqual(faults, []);
-    await page.close();
-  });
+  for (const colorScheme of ['light', 'dark']) {
+    it(`Accessibility_HasNoFaults_${colorScheme}`, async () => {
+      const context = await browser.newContext({ colorScheme });
+      const page = await context.newPage();
+      await page.goto(server.url);
+      assert.deepEqual(await accessibilityFaults(page), []);
+      // The same with a page that was read, and in the other language.
+      await page.setInputFiles('#file', receipt);
+      await showsReceipt(page);
+      await page.selectOption('#language', 'ko');
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await context.close();
+    });
+  }
 
   it('Offline_ReadsAfterTheFirstVisit', async () => {
     const context = await browser.newContext();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 
 import { bestBuild, Munja, MunjaError } from '../dist/index.js';
@@ -127,17 +128,21 @@ describe('Create', () => {
   it('Build_IsTheOneWithVectors', () => assert.equal(bestBuild(), 'simd'));
 });
 
-describe('SameAsCommand', { skip: hasCommand ? false : 'the command is not built' }, () => {
-  const names = ['receipt.jpg', 'sign_ko.jpg', 'tight_table.png', 'note_on_its_side.png']
-    .map((name) => new URL(`testdata/pictures/${name}`, root).pathname);
-  for (const path of [...names, ...twentyPictures()]) {
-    it(path.split('/').slice(-2).join('/'), async () => {
-      const { readFile } = await import('node:fs/promises');
-      munja ??= await Munja.create();
-      const page = await munja.read(await readFile(path), { source: path });
-      assertSame(page, await byCommand(path));
-    });
-  }
-  let munja;
-  after(() => munja?.close());
-});
+const builds = ['simd', 'scalar'].filter((build) => existsSync(new URL(`../dist/munja-${build}.wasm`, import.meta.url)));
+for (const build of builds) {
+  describe(`SameAsCommand_${build}`, { skip: hasCommand ? false : 'the command is not built' }, () => {
+    const names = ['receipt.jpg', 'sign_ko.jpg', 'tight_table.png', 'note_on_its_side.png']
+      .map((name) => new URL(`testdata/pictures/${name}`, root).pathname);
+    for (const path of [...names, ...twentyPictures()]) {
+      it(path.split('/').slice(-2).join('/'), async () => {
+        const { readFile } = await import('node:fs/promises');
+        munja ??= await Munja.create({ build });
+        assert.equal(munja.build, build);
+        const page = await munja.read(await readFile(path), { source: path });
+        assertSame(page, await byCommand(path));
+      });
+    }
+    let munja;
+    after(() => munja?.close());
+  });
+}

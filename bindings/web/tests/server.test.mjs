@@ -1,36 +1,20 @@
 // The page that "munja serve" shows.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 
-import { command, hasCommand, launch, root, showsReceipt } from './support.mjs';
+import { accessibilityFaults, hasCommand, launch, root, showsReceipt, startServer } from './support.mjs';
 
 const receipt = new URL('testdata/pictures/receipt.jpg', root).pathname;
 const key = 'a-key-of-the-tests-0123456789';
-
-async function start(...options) {
-  const child = spawn(command, ['serve', '--port=0', '--workers=1', '--quiet', ...options],
-    { stdio: ['ignore', 'ignore', 'pipe'] });
-  for await (const line of createInterface(child.stderr)) {
-    const { event, url, message } = JSON.parse(line);
-    if (event === 'listening') {
-      child.stderr.resume();
-      return { url: `${url}/`, stop: () => child.kill() };
-    }
-    assert.notEqual(event, 'failed', message);
-  }
-  throw new Error('the server ended');
-}
 
 describe('ServerPage', { skip: hasCommand ? false : 'the command is not built' }, () => {
   let browser;
   let server;
   before(async () => {
-    server = await start();
+    server = await startServer();
     browser = await launch();
   });
   after(async () => {
@@ -104,7 +88,7 @@ describe('ServerPage', { skip: hasCommand ? false : 'the command is not built' }
   it('Key_IsAskedFor', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'munja-keys-'));
     await writeFile(join(folder, 'keys'), `${key}\n`);
-    const other = await start('--api-key-file', join(folder, 'keys'));
+    const other = await startServer('--api-key-file', join(folder, 'keys'));
     try {
       const { page } = await open(other.url);
       await page.setInputFiles('#file', receipt);
@@ -121,11 +105,7 @@ describe('ServerPage', { skip: hasCommand ? false : 'the command is not built' }
 
   it('Accessibility_HasNoFaults', async () => {
     const { page } = await open(server.url);
-    // The policy lets no script of others run; playwright's own way is outside of it.
-    await page.evaluate(await readFile(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8'));
-    const faults = await page.evaluate(async () => (await globalThis.axe.run()).violations
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`));
-    assert.deepEqual(faults, []);
+    assert.deepEqual(await accessibilityFaults(page), []);
     await page.close();
   });
 });
