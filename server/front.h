@@ -9,32 +9,15 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "server/connection.h"
 #include "server/contract.h"
 #include "server/jobs.h"
 #include "server/journal.h"
+#include "server/keys.h"
 #include "server/pool.h"
 
 namespace munja::server {
-
-// Keys that clients identify themselves with: one in each line of a file, a
-// name before it or not ("alice 6f9a..."), '#' begins a comment.
-class ApiKeys {
- public:
-  // Returns what is wrong with the file, "" for nothing.
-  std::string Load(const std::string& file);
-  bool empty() const { return keys_.empty(); }
-  // The name of the key's owner, never empty; "" for a wrong key.
-  std::string OwnerOf(const std::string& key) const;
-
- private:
-  std::vector<std::pair<std::string, std::string>> keys_;  // Name and key.
-};
-
-struct Exchange;
 
 class Front final : public httplib::Server {
  public:
