@@ -1,6 +1,10 @@
 // Milliseconds of a read in Chromium by number of threads, and memory after 200 pictures.
 //
 //   tools/build-web simd threads; node bench/web/threads.mjs
+//
+// Without the build with threads, that of simd alone.
+import { existsSync } from 'node:fs';
+
 import { openSite, startSite } from '../../bindings/web/tests/site.mjs';
 import { launch } from '../../bindings/web/tests/support.mjs';
 
@@ -24,14 +28,15 @@ const fastest = (options) => page.evaluate(async (given) => {
   return Math.min(...times.slice(2));
 }, options);
 const by = { simd: await fastest({ build: 'simd' }) };
-for (const threads of [1, 2, 4]) {
+const hasThreads = existsSync(new URL('../../bindings/web/dist/munja-threads.wasm', import.meta.url));
+for (const threads of hasThreads ? [1, 2, 4] : []) {
   by[`${threads} threads`] = await fastest({ build: 'threads', threads });
 }
 for (const [name, time] of Object.entries(by)) {
   console.log(`${name}: ${time.toFixed(0)} ms, ${(by.simd / time).toFixed(2)} times the speed of simd`);
 }
 
-for (const build of ['simd', 'threads']) {
+for (const build of hasThreads ? ['simd', 'threads'] : ['simd']) {
   const sizes = await page.evaluate(async (given) => {
     const munja = await globalThis.munja.Munja.create({ build: given });
     const names = ['receipt.jpg', 'sign_ko.jpg', 'tight_table.png', 'short_cells.png', 'note_on_its_side.png'];
