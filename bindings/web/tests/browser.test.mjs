@@ -298,6 +298,18 @@ describe('Application', { skip: existsSync(application) ? false : 'it is not bui
     });
   }
 
+  it('Installation_IsOffered', async () => {
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const session = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+    // Contexts of tests are incognito.
+    assert.deepEqual(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito'), []);
+    assert.deepEqual((await session.send('Page.getAppManifest')).errors, []);
+    await page.close();
+  });
+
   it('Offline_ReadsAfterTheFirstVisit', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
