@@ -28,7 +28,8 @@ public open class BenchmarkWords {
     /** Milliseconds. */
     public open fun times(stage: String, median: String, p90: String): String = "$stage  $median ms  (90 %: $p90)"
 
-    public open fun rate(framesPerSecond: String, skipped: String): String = "$framesPerSecond frames a second, $skipped skipped"
+    public open fun rate(framesPerSecond: String, skipped: String): String =
+        "$framesPerSecond frames a second, $skipped skipped"
 
     public open fun memory(megabytes: String): String = "$megabytes MB of memory"
 

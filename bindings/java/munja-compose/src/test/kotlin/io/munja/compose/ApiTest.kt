@@ -24,8 +24,8 @@ class ApiTest {
         val files = classes.walk().filter { it.extension == "class" }.toList()
         assertTrue(files.size > 5)
         val references = files.flatMap { file ->
-            Regex("(androidx/|org/jetbrains/|java/|javax/)[A-Za-z0-9_/$]+").findAll(file.readBytes().toString(Charsets.ISO_8859_1))
-                .map { it.value }
+            val content = file.readBytes().toString(Charsets.ISO_8859_1)
+            Regex("(androidx/|org/jetbrains/|java/|javax/)[A-Za-z0-9_/$]+").findAll(content).map { it.value }
         }.toSet()
         val foreign = references.filter {
             Regex("_(skiko|desktop|nonAndroid)").containsMatchIn(it) || it.startsWith("org/jetbrains/skia") ||

@@ -32,7 +32,8 @@ internal object Drawing {
 
     /** Debian's package fonts-dejavu-core; the system's own font differs from machine to machine. */
     val style: TextStyle by lazy {
-        TextStyle(ComposeColor.White, 13.sp, fontFamily = FontFamily(Font(File("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"))))
+        val font = Font(File("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"))
+        TextStyle(ComposeColor.White, 13.sp, fontFamily = FontFamily(font))
     }
 
     fun load(name: String): BufferedImage = ImageIO.read(File(root, "testdata/pictures/$name"))

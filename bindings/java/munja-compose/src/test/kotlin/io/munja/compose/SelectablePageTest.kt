@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test
 import java.awt.BasicStroke
 import java.awt.Color.BLACK
 import java.awt.Color.WHITE
-import java.awt.geom.AffineTransform
 import java.awt.geom.Path2D
 import java.awt.image.BufferedImage
 
@@ -43,8 +42,8 @@ class SelectablePageTest {
         val drawn = BufferedImage(view.width, view.height, BufferedImage.TYPE_INT_RGB)
         val graphics = drawn.createGraphics()
         graphics.color = WHITE
-        graphics.transform(AffineTransform.getTranslateInstance((view.width - page.width * scale) / 2, (view.height - page.height * scale) / 2))
-        graphics.transform(AffineTransform.getScaleInstance(scale, scale))
+        graphics.translate((view.width - page.width * scale) / 2, (view.height - page.height * scale) / 2)
+        graphics.scale(scale, scale)
         graphics.stroke = BasicStroke((width / scale).toFloat(), BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND)
         for (word in page.lines.flatMap { it.elements }) {
             val path = Path2D.Float()
@@ -72,7 +71,8 @@ class SelectablePageTest {
                     inCore++
                     if (drawn.isMagenta(x, y)) found++
                 }
-                if (hull.getRGB(x, y) == BLACK.rgb) assertTrue(!drawn.isMagenta(x, y), "an edge at $x, $y of $view, where no word is")
+                val mayBe = hull.getRGB(x, y) != BLACK.rgb
+                assertTrue(mayBe || !drawn.isMagenta(x, y), "an edge at $x, $y of $view, where no word is")
             }
         }
         assertTrue(inCore > 1000, "words are in the view")
@@ -112,7 +112,8 @@ class SelectablePageTest {
         picture.createGraphics().apply {
             color = WHITE
             fillRect(0, 0, 1300, 1400)
-            drawImage(receipt, AffineTransform.getRotateInstance(Math.toRadians(8.0), 650.0, 700.0).apply { translate(200.0, 110.0) }, null)
+            rotate(Math.toRadians(8.0), 650.0, 700.0)
+            drawImage(receipt, 200, 110, null)
         }.dispose()
         val page = Drawing.read(picture)
         assertTrue(page.lines.all { it.angle in 8f..16f }, "${page.lines.map { it.angle }}")
@@ -216,7 +217,10 @@ class SelectablePageTest {
                 fillRect(0, 0, 200, 100)
             }.dispose()
         }
-        val drawn = draw(200, 100) { SelectablePage(blank.toComposeImageBitmap(), rememberSelectionState(Drawing.read(blank)), Modifier.fillMaxSize()) }
+        val page = Drawing.read(blank)
+        val drawn = draw(200, 100) {
+            SelectablePage(blank.toComposeImageBitmap(), rememberSelectionState(page), Modifier.fillMaxSize())
+        }
         assertEquals(setOf(WHITE.rgb), drawn.pixels().toSet())
     }
 
@@ -225,6 +229,7 @@ class SelectablePageTest {
         val state = SelectionState(receiptPage)
         val first = state.words.all.first { state.words.text(it) == "NORTHWIND" }
         state.selection = first..first + 3
-        Drawing.compare(draw(380, 498) { SelectablePage(receipt.toComposeImageBitmap(), state, Modifier.fillMaxSize()) }, "page")
+        val drawn = draw(380, 498) { SelectablePage(receipt.toComposeImageBitmap(), state, Modifier.fillMaxSize()) }
+        Drawing.compare(drawn, "page")
     }
 }

@@ -116,7 +116,8 @@ class TextOverlayTest {
                 Box {
                     Image(picture.toComposeImageBitmap(), null, Modifier.fillMaxSize(), contentScale = ContentScale.Crop)
                     TextOverlay(lines, IntSize(picture.width, picture.height), Modifier.fillMaxSize())
-                    BenchmarkPanel(BenchmarkPanelTest.report, "CPU", true, {}, Modifier.padding(8.dp).align(Alignment.BottomEnd), style = Drawing.style)
+                    val corner = Modifier.padding(8.dp).align(Alignment.BottomEnd)
+                    BenchmarkPanel(BenchmarkPanelTest.report, "CPU", true, {}, corner, style = Drawing.style)
                 }
             }
             Drawing.compare(drawn, "overlay")
