@@ -15,7 +15,7 @@ android {
         versionName = "0.1.0"
     }
     // Directories named arm64-v8a, armeabi-v7a and x86_64 with libmunja-jni.so: -Pmunja.libraries=DIRECTORY.
-    findProperty("munja.libraries")?.let { sourceSets["main"].jniLibs.srcDir(it) }
+    findProperty("munja.libraries")?.let { sourceSets["main"].jniLibs.srcDir(rootDir.resolve(it.toString())) }
     // tools/android-resources puts the models there.
     sourceSets["main"].assets.srcDir(rootDir.resolve("../../build/android/assets"))
     buildTypes {
