@@ -16,6 +16,8 @@ bool IsCjk(const text::CharacterClass& c) {
          (c.block == kCjkSigns && c.code_point >= 0x3003);
 }
 
+// A digit behind letters is one if it is read with this probability: "player9".
+constexpr float kDigitAtEnd = 0.6f;
 // ASCII letters and digits of nearly one shape in small print.
 constexpr std::string_view kTwins[] = {"0OoQDCc", "1lIiLJj7T", "2Zz", "4A",
                                        "5Ss",     "6Gb",       "8B",  "9gq"};
@@ -185,6 +187,9 @@ void LookAlikes::CorrectWord(size_t begin, size_t end,
     const float own = LargestChoice(c, steps[c.begin].cls, steps);
     if (own >= kReliableCharacter || c.look.kind == kSign ||
         Fits(c.look, i, begin, end, steps))
+      continue;
+    if (c.look.kind == kDigit && i > begin && i + 1 == end &&
+        own >= kDigitAtEnd)
       continue;
     int best = kBlank;
     float best_share = own / kContextPrior;

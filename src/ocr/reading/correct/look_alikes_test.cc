@@ -137,6 +137,13 @@ TEST(LookAlikes, CharacterThatOneStepReadsReliably_Stays) {
   }
 }
 
+// Names in programs end with digits.
+TEST(LookAlikes, DigitBehindLetters_MustBeInMoreDoubt) {
+  EXPECT_EQ(Settled("player9", 6, 0.65f, "g", 0.3f), "player9");
+  EXPECT_EQ(Settled("player9", 6, 0.55f, "g", 0.3f), "playerg");
+  EXPECT_EQ(Settled("p1ayer", 1, 0.65f, "l", 0.3f), "player");
+}
+
 TEST(LookAlikes, ReliableOrFarMoreProbableOnes_Stay) {
   EXPECT_EQ(Settled("J0hor", 1, 0.91f, "o", 0.08f), "J0hor");
   EXPECT_EQ(Settled("J0hor", 1, 0.85f, "o", 0.05f), "J0hor");
