@@ -160,6 +160,8 @@ std::vector<LineInk::Piece> LineInk::FindRules() const {
     const Piece rule = {static_cast<float>(std::max(begin, 0)),
                         static_cast<float>(std::min(end, columns))};
     rules.push_back(rule);
+    // Hatching, or a cell for each character.
+    if (static_cast<float>(rules.size()) > length_ / height_ + 2) return {};
   }
   return rules;
 }

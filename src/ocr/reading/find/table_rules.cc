@@ -14,9 +14,8 @@ namespace {
 using geometry::Point;
 using geometry::Quad;
 
-// A rule crosses so many boxes at least. It is one if the places lie this near,
-// in heights of the boxes, to a line across them; more, the further away.
-constexpr int kLeastBoxes = 2;
+// A rule crosses two boxes at least: the places lie this near, in heights of
+// the boxes, to a line across them; less near, the further away.
 constexpr float kNear = 0.3f, kSlope = 0.02f;
 // In heights of the box: a cell that is narrower holds a character, and a part
 // that is narrower is none.
@@ -96,10 +95,10 @@ void SplitAtRules(const image::ImageView& page, std::vector<TextBox>* boxes) {
   const std::vector<Crossing> crossings = FindCrossings(page, *boxes);
   std::vector<std::vector<LineInk::Piece>> rules(boxes->size());
   for (const Crossing& crossing : crossings) {
-    const auto others = std::count_if(
-        crossings.begin(), crossings.end(),
-        [&](const Crossing& c) { return AreOneRule(crossing, c); });
-    if (others + 1 >= kLeastBoxes) rules[crossing.box].push_back(crossing.rule);
+    const bool is_rule =
+        std::any_of(crossings.begin(), crossings.end(),
+                    [&](const Crossing& c) { return AreOneRule(crossing, c); });
+    if (is_rule) rules[crossing.box].push_back(crossing.rule);
   }
   std::vector<TextBox> split;
   for (size_t i = 0; i < boxes->size(); ++i) {

@@ -127,6 +127,14 @@ TEST(TableRules, StrokeWithinTheLine_IsALetter) {
   EXPECT_EQ(boxes.size(), 4u);
 }
 
+TEST(TableRules, Hatching_IsNoTable) {
+  image::Image page = DrawTable({.rule_bottom = 6});
+  for (int x = 4; x + 3 < page.width(); x += 9) FillInk(page, x, 0, x + 2, 240);
+  std::vector<TextBox> boxes = Rows(4, 24, 376);
+  SplitAtRules(page.view(), &boxes);
+  EXPECT_EQ(boxes.size(), 4u);
+}
+
 TEST(TableRules, CombField_StaysWhole) {
   EXPECT_EQ(
       Split({.cells = 12, .width = 26, .letters = 1}, Rows(4, 16, 336)).size(),
