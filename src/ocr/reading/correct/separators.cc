@@ -53,8 +53,11 @@ std::vector<size_t> FindSeparators(const text::Dictionary& dictionary,
     for (; group_at(end) == 3; end += 4) signs.push_back(end);
     // Decimals may follow, but no other groups: "10.31.234" is no amount.
     bool is_amount = first <= 3 && symbol(begin) != "0";
-    for (int parts = 0; const size_t more = group_at(end); end += more + 1)
+    int parts = 0;
+    while (group_at(end) > 0) {
+      end += group_at(end) + 1;
       is_amount &= ++parts == 1;
+    }
     if (is_amount) found.insert(found.end(), signs.begin(), signs.end());
     begin = end;
   }

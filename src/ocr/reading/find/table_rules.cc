@@ -102,7 +102,7 @@ void SplitAtRules(const image::ImageView& page, std::vector<TextBox>* boxes) {
   }
   std::vector<TextBox> split;
   for (size_t i = 0; i < boxes->size(); ++i) {
-    TextBox& box = (*boxes)[i];
+    const TextBox& box = (*boxes)[i];
     std::vector<LineInk::Piece> parts;
     if (!rules[i].empty())
       parts = PartsOf(LineInk(page, box.quad),
@@ -112,7 +112,7 @@ void SplitAtRules(const image::ImageView& page, std::vector<TextBox>* boxes) {
       piece.quad = PartOf(box.quad, box.quad, part);
       if (box.outline) piece.outline = PartOf(*box.outline, box.quad, part);
     }
-    if (parts.empty()) split.push_back(std::move(box));
+    if (parts.empty()) split.push_back(box);
   }
   *boxes = std::move(split);
 }
