@@ -7,6 +7,7 @@ import collections
 import hashlib
 import pathlib
 import random
+import re
 import sys
 
 import hunspell_words
@@ -107,6 +108,13 @@ def choose(words, count, balanced, generator):
     return sorted(chosen)
 
 
+def doubled(words):
+    """Ukrainian words in which i, with a dot or two, stands beside another such letter, as in many endings."""
+    beside = re.compile("ії|іі|її|їі|йї|їй|ій", re.IGNORECASE)
+    endings = [word[:-1] + ending for word in words if word.endswith("ія") for ending in ("ї", "єю")]
+    return [word for word in [*words, *endings] if beside.search(word) or word.endswith("ією")]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=pathlib.Path, required=True)
@@ -123,6 +131,9 @@ def main():
         chosen = choose(words, options.count, options.balanced, random.Random(1))
         (options.out / f"{code}.txt").write_text("\n".join(chosen) + "\n", encoding="utf-8")
         beyond = sum(not word.isascii() for word in chosen)
+        if code == "uk":
+            letters = [word for word in doubled(chosen) if not is_held_out(word)]
+            (options.out / "uk-i.txt").write_text("\n".join(letters) + "\n", encoding="utf-8")
         print(f"{code} {name}: {len(chosen)} of {len(words)} words, {100 * beyond // len(chosen)} % beyond ASCII")
 
 
