@@ -14,7 +14,7 @@ def machine_of(library):
 
 def segments_of(library):
     """Kind, flags and alignment of those that say how memory is used."""
-    found = re.findall(r"^\s+(LOAD|GNU_STACK)\s.*?\s([R ][W ][E ])\s+(0x[0-9a-f]+)$", readelf("-l", library), re.M)
+    found = re.findall(r"^\s+(LOAD|GNU_STACK)\s.*?\s([R ][W ][E ])\s+(0x[0-9a-f]+|0)$", readelf("-l", library), re.M)
     return [(kind, flags, int(align, 16)) for kind, flags, align in found]
 
 

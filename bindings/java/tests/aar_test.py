@@ -5,6 +5,7 @@ tools/test-java runs it, after the classes have been compiled.
 """
 import pathlib
 import platform
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -15,6 +16,7 @@ SOURCE = "int JNI_OnLoad(void* vm, void* more) { (void)vm; (void)more; return 0x
 HERE, OTHER = "x86_64", "arm64-v8a"
 if platform.machine() != "x86_64":
     HERE, OTHER = OTHER, HERE
+PT_GNU_STACK = 0x6474E551
 # As bindings/java/native/CMakeLists.txt links.
 LINK = ["-Wl,-z,max-page-size=16384", "-Wl,-z,noexecstack"]
 
@@ -47,6 +49,18 @@ class AndroidTest(unittest.TestCase):
 
     def test_library_as_it_is_linked_is_accepted(self):
         code, text = self.check(self.library("#include <string.h>\nint JNI_OnLoad(char* a) { return (int)strlen(a); }\n"))
+        self.assertEqual(code, 0, text)
+
+    def test_stack_without_alignment_is_marked(self):
+        """As lld writes it, which links for Android: the GNU linker gives 16."""
+        library = self.library()
+        image = bytearray(library.read_bytes())
+        first, size, count = *struct.unpack_from("<Q", image, 0x20), *struct.unpack_from("<HH", image, 0x36)
+        stack, = (at for at in range(first, first + size * count, size)
+                  if struct.unpack_from("<I", image, at)[0] == PT_GNU_STACK)
+        struct.pack_into("<Q", image, stack + 0x30, 0)
+        library.write_bytes(image)
+        code, text = self.check(library)
         self.assertEqual(code, 0, text)
 
     def test_pages_of_4_kilobytes_are_refused(self):
