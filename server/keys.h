@@ -8,8 +8,8 @@
 
 namespace munja::server {
 
-// The keys of a file: one in each line, a
-// name before it or not ("alice 6f9a..."), '#' begins a comment.
+// The keys of a file: one in each line, a name before it or not
+// ("alice 6f9a..."), '#' begins a comment.
 class ApiKeys {
  public:
   // Returns what is wrong with the file, "" for nothing.

@@ -45,6 +45,13 @@ void ToGray(const uint8_t* in, size_t pixels, uint8_t* out) {
   HWY_DYNAMIC_DISPATCH(GrayPixels)(in, pixels, out);
 }
 
+int LevelOfRank(std::span<const uint32_t, 256> counts, size_t rank) {
+  size_t level = 0;
+  for (size_t below = counts[0]; below <= rank && level < 255;)
+    below += counts[++level];
+  return static_cast<int>(level);
+}
+
 void CountLevels(std::span<const uint8_t> levels,
                  std::span<uint32_t, 256> counts) {
   // Neighbors are often equal, and a count waits for the one before: each of

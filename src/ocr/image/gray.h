@@ -15,6 +15,10 @@ void ToGray(const uint8_t* in, size_t pixels, uint8_t* out);
 void CountLevels(std::span<const uint8_t> levels,
                  std::span<uint32_t, 256> counts);
 
+// The level of this rank, from 0 for the darkest on, among those counted; 255
+// if there are no more than so many.
+int LevelOfRank(std::span<const uint32_t, 256> counts, size_t rank);
+
 }  // namespace munja::image
 
 #endif  // MUNJA_IMAGE_GRAY_H_

@@ -52,5 +52,14 @@ TEST(CountLevels, Counts_AreAdded) {
   }
 }
 
+TEST(LevelOfRank, Levels_AreSorted) {
+  const std::vector<uint8_t> sorted = {0, 0, 7, 9, 9, 9, 254, 255};
+  std::array<uint32_t, 256> counts{};
+  CountLevels(sorted, counts);
+  for (size_t rank = 0; rank < sorted.size(); ++rank)
+    EXPECT_EQ(LevelOfRank(counts, rank), sorted[rank]) << rank;
+  EXPECT_EQ(LevelOfRank(counts, sorted.size()), 255);
+}
+
 }  // namespace
 }  // namespace munja::image

@@ -232,6 +232,7 @@ std::vector<Lines::Wanted> Lines::ToRead(const Place& frame,
 
 void Lines::Keep(const Kept& reading, Line* line) const {
   std::vector<Kept>& kept = line->kept;
+  line->sharpest = std::max(line->sharpest, reading.sharpness);
   std::erase_if(kept, [&](const Kept& k) {
     return k.sharpness < kAsSharp * line->sharpest;
   });
@@ -318,8 +319,6 @@ void Lines::TakeFresh(const Place& frame, Line* line,
   }
   line->kept.clear();
   line->sharpest = 0;
-  for (const Kept& fresh : line->fresh)
-    line->sharpest = std::max(line->sharpest, fresh.sharpness);
   line->is_stale = false;
   line->last_time = frame.time;
   for (const Kept& fresh : std::exchange(line->fresh, {})) Keep(fresh, line);

@@ -85,6 +85,7 @@ void CorrectSeparators(const text::Dictionary& dictionary,
   const float prior = std::min(ratio, kMostPrior);
   const int usual = dictionary.ClassOf(kSigns[has_points]);
   for (size_t l = 0; l < page.size(); ++l) {
+    if (separators[l].empty()) continue;
     text::CtcLine& line = page[l].text;
     std::vector<int> classes(line.marks.size(), 0);
     for (const size_t i : separators[l]) {

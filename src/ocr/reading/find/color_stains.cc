@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "image/gray.h"
+
 namespace munja::ocr {
 namespace {
 
@@ -48,7 +50,7 @@ ColorStains FindColorStains(const image::ImageView& page) {
   };
   std::vector<Place> row(static_cast<size_t>((page.width - 1) / side + 1));
   std::array<int, 6> hues{};
-  std::array<int, 256> levels{};
+  std::array<uint32_t, 256> levels{};
   int colored = 0, paper = 0, all = 0;
   const int shown = std::max(kLeastShown, side / step * (side / step) / kOneIn);
   ColorStains stains;
@@ -92,10 +94,7 @@ ColorStains FindColorStains(const image::ImageView& page) {
   int one_hue = 0;
   for (size_t i = 0; i < hues.size(); ++i)
     one_hue = std::max(one_hue, hues[i] + hues[(i + 1) % hues.size()]);
-  size_t level = 0;
-  for (int rank = colored / 2; level < 255 && (rank -= levels[level]) >= 0;)
-    ++level;
-  stains.level = static_cast<int>(level);
+  stains.level = image::LevelOfRank(levels, static_cast<size_t>(colored) / 2);
   if (stains.level < kLightInk || one_hue < kOneHue * colored ||
       colored > kMostColored * all || paper < kLeastPaper * all ||
       stains.places.size() < kLeastPlaces || area < kCompact * around.area())

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "image/gray.h"
+
 namespace munja::ocr {
 namespace {
 
@@ -45,8 +47,8 @@ LineInk::LineInk(const image::ImageView& page, const Quad& box)
   height_ = geometry::Length(box[3] - box[0]);
   length_ = geometry::Length(box[1] - box[0]);
   if (!(height_ > 0 && length_ > 0)) return;
-  std::array<int, 256> counts{};
-  int all = 0;
+  std::array<uint32_t, 256> counts{};
+  size_t all = 0;
   constexpr int kAcross = 8;
   const int columns =
       std::clamp(static_cast<int>(length_ / height_ * 4), 8, 32);
@@ -59,14 +61,10 @@ LineInk::LineInk(const image::ImageView& page, const Quad& box)
       ++all;
     }
   }
-  const auto level = [&](int rank) {
-    size_t gray = 0;
-    while (gray < 255 && (rank -= counts[gray]) >= 0) ++gray;
-    return static_cast<int>(gray);
-  };
-  paper_ = level(all / 2);
-  const int few = all * 4 / 100;
-  const int dark = paper_ - level(few), light = level(all - 1 - few) - paper_;
+  paper_ = image::LevelOfRank(counts, all / 2);
+  const size_t few = all * 4 / 100;
+  const int dark = paper_ - image::LevelOfRank(counts, few);
+  const int light = image::LevelOfRank(counts, all - 1 - few) - paper_;
   is_dark_ = dark >= light;
   contrast_ = std::max(dark, light);
 }

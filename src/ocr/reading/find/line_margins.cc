@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "geometry/rect.h"
+#include "image/gray.h"
 #include "reading/find/line_place.h"
 
 namespace munja::ocr {
@@ -31,8 +32,8 @@ Pixel PixelAt(const image::ImageView& image, int x, int y) {
 
 // The color of which the rim has as much above as below, by channel.
 Pixel GroundOf(const image::ImageView& image) {
-  std::array<std::array<int, 256>, 3> counts{};
-  int pixels = 0;
+  std::array<std::array<uint32_t, 256>, 3> counts{};
+  size_t pixels = 0;
   const auto count = [&](int x, int y) {
     const Pixel pixel = PixelAt(image, x, y);
     for (size_t c = 0; c < 3; ++c) ++counts[c][pixel[c]];
@@ -47,12 +48,8 @@ Pixel GroundOf(const image::ImageView& image) {
     count(image.width - 1, y);
   }
   Pixel ground{};
-  for (size_t c = 0; c < 3; ++c) {
-    int level = 0, rest = pixels / 2;
-    while (level < 255 && (rest -= counts[c][static_cast<size_t>(level)]) >= 0)
-      ++level;
-    ground[c] = static_cast<uint8_t>(level);
-  }
+  for (size_t c = 0; c < 3; ++c)
+    ground[c] = static_cast<uint8_t>(image::LevelOfRank(counts[c], pixels / 2));
   return ground;
 }
 

@@ -1,6 +1,7 @@
 #include "reading/orient/upright_columns.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -68,16 +69,17 @@ class ColumnInk {
   explicit ColumnInk(const image::ImageView& column)
       : width_(column.width), height_(column.height) {
     gray_.resize(static_cast<size_t>(width_) * static_cast<size_t>(height_));
-    std::vector<uint32_t> counts(256);
+    std::array<uint32_t, 256> counts{};
     for (int y = 0; y < height_; ++y)
       image::ToGray(column.row(y), static_cast<size_t>(width_),
                     gray_.data() + At(0, y));
-    image::CountLevels(gray_, std::span<uint32_t, 256>(counts));
+    image::CountLevels(gray_, counts);
     // Most of a column is paper.
-    paper_ = Level(counts, gray_.size() / 2);
+    paper_ = image::LevelOfRank(counts, gray_.size() / 2);
     const size_t few = gray_.size() * 3 / 100;
-    const int dark = paper_ - Level(counts, few);
-    const int light = Level(counts, gray_.size() - 1 - few) - paper_;
+    const int dark = paper_ - image::LevelOfRank(counts, few);
+    const int light =
+        image::LevelOfRank(counts, gray_.size() - 1 - few) - paper_;
     const int contrast = std::max(dark, light);
     if (contrast < kLeastContrast) return;
     is_dark_ = dark >= light;
@@ -128,12 +130,6 @@ class ColumnInk {
   size_t At(int x, int y) const {
     return static_cast<size_t>(y) * static_cast<size_t>(width_) +
            static_cast<size_t>(x);
-  }
-  static int Level(const std::vector<uint32_t>& counts, size_t rank) {
-    int level = 0;
-    for (size_t below = counts[0]; below <= rank && level < 255;)
-      below += counts[static_cast<size_t>(++level)];
-    return level;
   }
   // Pixels that differ from the paper, without another background that lies
   // along the column: it reaches in from a long side and is longer than

@@ -51,14 +51,9 @@ bool CharacterPlaces::FindInk(const image::ImageView& line) {
   std::array<uint32_t, 256> counts{};
   image::CountLevels(is_ink_, counts);
   const size_t all = width * height;
-  const auto level_at = [&](size_t rank) {
-    int level = 0;
-    for (size_t sum = 0; level < 255; ++level)
-      if ((sum += counts[static_cast<size_t>(level)]) > rank) break;
-    return level;
-  };
   const auto specks = static_cast<size_t>(kSpecks * static_cast<float>(all));
-  const int low = level_at(specks), high = level_at(all - 1 - specks);
+  const int low = image::LevelOfRank(counts, specks),
+            high = image::LevelOfRank(counts, all - 1 - specks);
   const int contrast = high - low;
   if (contrast < kMinContrast) return false;
   // There is more paper than ink.

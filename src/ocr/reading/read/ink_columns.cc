@@ -46,16 +46,9 @@ void InkColumns::FindEmpty(const image::ImageView& line,
   std::array<uint32_t, 256> counts{};
   image::CountLevels(samples_, counts);
   // Paper and ink, without the 3 % at both ends, which may be specks.
-  const int all = static_cast<int>(samples_.size());
-  const auto level_at = [&](int rank) {
-    int level = 0;
-    while (level < 255 &&
-           (rank -= static_cast<int>(counts[static_cast<size_t>(level)])) >= 0)
-      ++level;
-    return level;
-  };
-  const int contrast =
-      level_at(all - 1 - all * 3 / 100) - level_at(all * 3 / 100);
+  const size_t all = samples_.size();
+  const int contrast = image::LevelOfRank(counts, all - 1 - all * 3 / 100) -
+                       image::LevelOfRank(counts, all * 3 / 100);
   if (contrast < 2 * kEmptyLevels) return;
   const int limit =
       std::max(static_cast<int>(kEmptyContrast * contrast), kEmptyLevels);
