@@ -21,6 +21,7 @@
 #include "reading/orient/upright_lines.h"
 #include "reading/orient/upright_page.h"
 #include "reading/page_document.h"
+#include "reading/retry/letter_spacing.h"
 #include "reading/retry/line_retries.h"
 #include "reading/retry/row_ends.h"
 
@@ -125,6 +126,9 @@ Result<document::Document> Pipeline::ReadPage(
   MUNJA_RETURN_IF_ERROR(SplitStacks(readers_, page, &lines));
   MUNJA_RETURN_IF_ERROR(UnlessSkipped(KeepCompanions(readers_, page, &lines),
                                       "single characters are not all read"));
+  std::vector<PageLine> joined;
+  MUNJA_RETURN_IF_ERROR(ReadSpacedLetters(readers_, page, &lines, &joined));
+  AddInReadingOrder(std::move(joined), &lines);
   std::vector<CombField> fields;
   if (config_.recognizer.rules.Has(Rule::kCombFields))
     fields = CombFieldsOf(page, lines);
@@ -192,6 +196,7 @@ Status Pipeline::ReadLines(const image::ImageView& page, StageSink* sink,
 Status Pipeline::FinishLines(const image::ImageView& page,
                              std::vector<PageLine>* lines) {
   MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, *lines));
+  MUNJA_RETURN_IF_ERROR(ReadSpacedLetters(readers_, page, lines, nullptr));
   std::erase_if(*lines, [&](const PageLine& line) {
     return !IsText(line, config_.recognizer);
   });
@@ -234,6 +239,7 @@ Result<std::vector<PageLine>> Pipeline::ReadBoxes(
   std::vector<PageLine> lines = LinesIn({boxes.begin(), boxes.end()});
   MUNJA_RETURN_IF_ERROR(ReadLines(page, nullptr, &lines));
   MUNJA_RETURN_IF_ERROR(RetryLines(readers_, page, lines));
+  MUNJA_RETURN_IF_ERROR(ReadSpacedLetters(readers_, page, &lines, nullptr));
   for (PageLine& line : lines)
     if (!IsText(line, config_.recognizer)) line.reading.text = {};
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));

@@ -73,6 +73,11 @@ struct CharacterClass {
   bool IsLetter() const {
     return category >= Category::kSmall && category <= Category::kModifier;
   }
+  // Han, Kana and Hangul, which also run in columns of upright characters.
+  bool IsWrittenInColumns() const {
+    return block == Block::kHan || block == Block::kKana ||
+           block == Block::kHangul;
+  }
 };
 
 CharacterClass Classify(char32_t code_point);

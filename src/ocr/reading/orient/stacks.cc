@@ -88,7 +88,7 @@ bool IsOfColumns(std::string_view text) {
   while (!text.empty()) {
     const text::CharacterClass c = text::Classify(text::NextCodePoint(text));
     ++all;
-    of_columns += IsWrittenInColumns(c);
+    of_columns += c.IsWrittenInColumns();
   }
   return 2 * of_columns > all;
 }

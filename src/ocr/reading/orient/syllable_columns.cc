@@ -35,7 +35,7 @@ struct Syllable {
 bool IsSyllable(std::string_view text) {
   if (text.empty()) return false;
   const text::CharacterClass c = text::Classify(text::NextCodePoint(text));
-  return text.empty() && IsWrittenInColumns(c);
+  return text.empty() && c.IsWrittenInColumns();
 }
 
 // The column that begins with the first of these, which are taken out; they are
@@ -116,11 +116,6 @@ PageLine Joined(const std::vector<Syllable>& column,
 }
 
 }  // namespace
-
-bool IsWrittenInColumns(const text::CharacterClass& c) {
-  return c.block == text::Block::kHan || c.block == text::Block::kKana ||
-         c.block == text::Block::kHangul;
-}
 
 void JoinSyllableColumns(std::vector<PageLine>* lines) {
   std::vector<Syllable> syllables;

@@ -6,12 +6,8 @@
 #include <vector>
 
 #include "reading/read/page_line.h"
-#include "text/character_class.h"
 
 namespace munja::ocr {
-
-// Han, Kana and Hangul.
-bool IsWrittenInColumns(const text::CharacterClass& c);
 
 // Joins lines of one such character each to a line for each column, if they
 // stand closer below each other than beside each other and nothing else stands

@@ -238,7 +238,7 @@ bool IsOfColumnScript(std::string_view text) {
     const text::CharacterClass c = text::Classify(text::NextCodePoint(text));
     if (!c.IsLetter()) continue;
     ++all;
-    of_columns += IsWrittenInColumns(c);
+    of_columns += c.IsWrittenInColumns();
   }
   return 2 * of_columns > all;
 }
