@@ -26,6 +26,13 @@ void ExpectFound(const std::string& page, double least) {
   EXPECT_GE(WordsFound(page, published), least) << "published model";
 }
 
+void ExpectText(const std::string& page, const std::string& text) {
+  const Outcome outcome = Munja({"read", "--quiet", "--model", DefaultBundle(),
+                                 TestData("pictures/" + page + ".png")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, text);
+}
+
 // Its columns are found as tall boxes, which are no lines on their sides.
 TEST(Layouts, TightTableOfNumbers_KeepsItsCells) {
   ExpectFound("tight_table", 0.95);
@@ -42,10 +49,8 @@ TEST(Layouts, LineUpsideDown_IsReadAmongUprightOnes) {
 
 // Each line alone may be read upside down; together they say how they lie.
 TEST(Layouts, NoteOnItsSide_IsReadInItsOrder) {
-  const Outcome outcome = Munja({"read", "--quiet", "--model", DefaultBundle(),
-                                 TestData("pictures/note_on_its_side.png")});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "Thank you for coming\nOrder number 99-1022 B\n");
+  ExpectText("note_on_its_side",
+             "Thank you for coming\nOrder number 99-1022 B\n");
 }
 
 // The box of a narrow digit is higher than wide, but no line on its side.
@@ -65,12 +70,17 @@ TEST(Layouts, LinesUnderAStamp_AreReadWithoutIt) {
 
 // Korean that runs downwards, in columns from the right.
 TEST(Layouts, KoreanColumns_AreReadDownwardsFromTheRight) {
-  const Outcome outcome = Munja({"read", "--quiet", "--model", DefaultBundle(),
-                                 TestData("pictures/korean_columns.png")});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            "봄이 오면 산에 들에 핀다\n강물은 바다로 흘러 간다\n"
-            "오래된 나무가 서 있다\n");
+  ExpectText("korean_columns",
+             "봄이 오면 산에 들에 핀다\n강물은 바다로 흘러 간다\n"
+             "오래된 나무가 서 있다\n");
+}
+
+// The detector finds pieces of words, and single letters have no case.
+TEST(Layouts, LettersWideApart_AreWords) {
+  ExpectText("spaced_letters",
+             "Half of the onions, fried with bay\n"
+             "litre for 1 day. Add 2 litres to\n"
+             "and curry and salt go to the pot.\n");
 }
 
 }  // namespace
