@@ -151,7 +151,7 @@ TEST(FindBoxes, AShortBox_LiesAsTheLinesAroundIt) {
                         Case{30, 4, true, 30}}) {
     Map map(400, 400);
     for (int i = 0; i < c.lines; ++i) map.Bar(150, 60 + 70 * i, 100, 5, 3);
-    map.Bar(330, 200, 8, 5, c.degrees);
+    map.Bar(330, 200, 12, 5, c.degrees);
     DetectorConfig config;
     config.align_short = c.is_wanted;
     const auto boxes = FindBoxes(map.view(), config, 400, 400);
@@ -162,7 +162,7 @@ TEST(FindBoxes, AShortBox_LiesAsTheLinesAroundIt) {
     };
     const auto box = std::find_if(boxes->begin(), boxes->end(), is_short);
     ASSERT_NE(box, boxes->end());
-    // A pixel of raster is 3.6 degrees over 16 pixels, a tenth of that where
+    // A pixel of raster is 2.4 degrees over 24 pixels, a tenth of that where
     // the long bars say it.
     EXPECT_NEAR(Angle(box->quad), c.found, c.found == 3 ? 0.5 : 4)
         << c.degrees << " " << c.lines;

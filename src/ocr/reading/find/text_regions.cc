@@ -25,7 +25,7 @@ constexpr float kQuarter = std::numbers::pi_v<float> / 2;
 // what is below may lie any way, what is above lies as its letters do.
 constexpr float kTooShort = 5, kLongEnough = 8;
 // Below it the shape of a region says nothing about how its letter stands.
-constexpr float kOneCharacter = 1.5f;
+constexpr float kOneCharacter = 2.2f;
 // Neighbors that must run alike, and how alike, radians.
 constexpr size_t kNeighbors = 4;
 constexpr float kLieAlike = 0.05f;

@@ -23,6 +23,8 @@ constexpr int kOneOrTwo = 2;
 // Lines are of one size if their heights differ by no more than this factor,
 // and stand in one row or column if they differ by less than this part of it.
 constexpr float kOneSize = 1.4f, kAligned = 0.3f;
+// The margin around the ink of a letter, in its heights.
+constexpr float kInkMargin = 0.1f;
 // So many short lines in its row or column are company.
 constexpr int kCompany = 2;
 
@@ -125,6 +127,38 @@ std::vector<Certain> CertainOf(const RecognizerConfig& config,
   return certain;
 }
 
+// Re-reads low-score boxes in company in which no letter was read, around their
+// ink: the detector sees parts of single letters only.
+Status ReadInOutlines(LineReaders& readers, const image::ImageView& page,
+                      std::span<const Certain> certain,
+                      std::vector<PageLine>* lines) {
+  const RecognizerConfig& config = readers.config();
+  std::vector<size_t> tried;
+  std::vector<PageLine> attempts;
+  for (size_t i = 0; i < lines->size(); ++i) {
+    const PageLine& line = (*lines)[i];
+    if (!line.box.is_low_score || !line.is_read || !line.box.outline ||
+        LettersIn(line, config).count > 0 ||
+        !IsInCompany(line, {.count = 1}, certain))
+      continue;
+    const Rect ink = geometry::BoundsOf(*line.box.outline);
+    const float margin = kInkMargin * ink.height();
+    TextBox box = line.box;
+    box.quad = geometry::CornersOf({ink.left - margin, ink.top - margin,
+                                    ink.right + margin, ink.bottom + margin});
+    box.is_low_score = false;  // To be read.
+    tried.push_back(i);
+    attempts.push_back({std::move(box)});
+  }
+  MUNJA_RETURN_IF_ERROR(readers.ReadAll(page, attempts));
+  for (size_t i = 0; i < attempts.size(); ++i) {
+    if (LettersIn(attempts[i], config).count == 0) continue;
+    attempts[i].box.is_low_score = true;
+    (*lines)[tried[i]] = std::move(attempts[i]);
+  }
+  return Status();
+}
+
 }  // namespace
 
 Status KeepCompanions(LineReaders& readers, const image::ImageView& page,
@@ -143,6 +177,7 @@ Status KeepCompanions(LineReaders& readers, const image::ImageView& page,
   Status status = readers.ReadAll(page, *lines);
   for (PageLine* line : unread) line->box.is_low_score = true;
   MUNJA_RETURN_IF_ERROR(std::move(status));
+  MUNJA_RETURN_IF_ERROR(ReadInOutlines(readers, page, certain, lines));
   KeepReadCompanions(config, *lines);
   return Status();
 }

@@ -14,7 +14,8 @@
 namespace munja::ocr {
 
 // Reads low-score boxes for a character that were not read for being so small,
-// where they stand in company. Those of one to three letters and digits, read
+// where they stand in company, and those in which no letter was read around
+// their ink. Those of one to three letters and digits, read
 // with confidence, that do have no low score any more. Company are short lines
 // in the row or column, for numbers other numbers, and dots that lead to them;
 // signs beside the letters do not count.

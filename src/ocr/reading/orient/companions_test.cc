@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "reading/read/testing.h"
+
 namespace munja::ocr {
 namespace {
 
@@ -66,6 +68,41 @@ TEST(Companions, Numbers_KeepEachOtherCompany) {
                      CompanyAt(20, 80, "1")));
   EXPECT_FALSE(IsKept(CompanyAt(0, 0, "cow"), CompanyAt(10, 40, "37"),
                       CompanyAt(20, 80, "1")));
+}
+
+// The boxes of three letters in a row; the last one has a low score and holds
+// less than its letter, whose outline is known.
+std::vector<PageLine> LettersOfARow(const geometry::Quad& outline) {
+  std::vector<PageLine> lines;
+  lines.push_back({BlockBox(96, 124)});
+  lines.push_back({BlockBox(196, 224)});
+  PageLine& last = lines.emplace_back();
+  last.box = BlockBox(322, 350);
+  last.box.is_low_score = true;
+  last.box.outline = outline;
+  return lines;
+}
+
+TEST(Companions, LetterBesideItsBox_IsReadAroundItsInk) {
+  const image::Image page =
+      PageOfBlocks({{100, 1}, {200, 2}, {300, 3}, {400, 4}});
+  LineReaders readers =
+      BlockReaders(RecognizerConfig(), [](int, float) { return 0.95f; });
+  const auto read = [&](std::vector<PageLine> lines) {
+    // It has room for a line, and so is read.
+    lines[2].box.is_low_score = false;
+    EXPECT_TRUE(readers.ReadAll(page.view(), lines).ok());
+    lines[2].box.is_low_score = true;
+    EXPECT_EQ(lines[2].reading.text.text, "");
+    EXPECT_TRUE(KeepCompanions(readers, page.view(), &lines).ok());
+    return std::move(lines[2]);
+  };
+  const PageLine found = read(LettersOfARow(BlockBox(298, 322).quad));
+  EXPECT_EQ(found.reading.text.text, "c");
+  EXPECT_FALSE(found.box.is_low_score);
+  const PageLine empty = read(LettersOfARow(BlockBox(330, 350).quad));
+  EXPECT_EQ(empty.reading.text.text, "");
+  EXPECT_TRUE(empty.box.is_low_score);
 }
 
 }  // namespace

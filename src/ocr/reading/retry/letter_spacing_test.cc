@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reading/retry/testing.h"
+#include "reading/read/testing.h"
 
 namespace munja::ocr {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "reading/retry/testing.h"
+#include "reading/read/testing.h"
 
 namespace munja::ocr {
 namespace {

@@ -1,7 +1,7 @@
 // For tests: lines of blocks that stand for letters, and a network that reads
 // them.
-#ifndef MUNJA_READING_RETRY_TESTING_H_
-#define MUNJA_READING_RETRY_TESTING_H_
+#ifndef MUNJA_READING_READ_TESTING_H_
+#define MUNJA_READING_READ_TESTING_H_
 
 #include <gtest/gtest.h>
 
@@ -127,4 +127,4 @@ inline LineReaders BlockReaders(RecognizerConfig config,
 
 }  // namespace munja::ocr
 
-#endif  // MUNJA_READING_RETRY_TESTING_H_
+#endif  // MUNJA_READING_READ_TESTING_H_
