@@ -9,6 +9,8 @@ namespace {
 
 TEST(JsonString, PlainText_IsQuoted) {
   EXPECT_EQ(JsonString(""), "\"\"");
+  // The last character that there is.
+  EXPECT_EQ(JsonString("\xF4\x8F\xBF\xBF"), "\"\xF4\x8F\xBF\xBF\"");
   EXPECT_EQ(JsonString("node 3: 한글 \x7f 𝄞"), "\"node 3: 한글 \x7f 𝄞\"");
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "base/file.h"
 #include "gmock/gmock.h"
@@ -47,6 +48,25 @@ TEST(AssociatedFilesTest, Files_TravelWithTheModel) {
   auto again = Write(**back);
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(*again, *bytes);
+}
+
+TEST(AssociatedFilesTest, Folders_AreNoFiles) {
+  if (!CanPack()) GTEST_SKIP() << "built without libzip";
+  AssociatedFiles files = kFiles;
+  files["folder-"] = {};
+  std::vector<uint8_t> archive;
+  ASSERT_TRUE(AppendAssociatedFiles(files, archive).ok());
+  // No file has such a name, so that it is written afterwards.
+  const std::string_view name = "folder-";
+  for (auto at = archive.begin();;) {
+    at = std::search(at, archive.end(), name.begin(), name.end());
+    if (at == archive.end()) break;
+    at += 6;
+    *at = '/';
+  }
+  const auto read = ReadAssociatedFiles(archive);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(*read, kFiles);
 }
 
 TEST(AssociatedFilesTest, Offsets_MayCountFromTheArchive) {

@@ -44,6 +44,15 @@ TEST(RoiAlign, Cells_AreMeansOfSamples) {
   EXPECT_THAT((*y)[0].values<float>(), ElementsAre(21, 23));
 }
 
+// Without a number each element of the region has a sample: three in a region
+// that is 2.4 wide, of which the first is on the map.
+TEST(RoiAlign, SamplesThatAreNotCounted_FollowTheSize) {
+  const auto y = RunNode(RegionOf({4, 1, 6.4f, 2}, {}), {});
+  ASSERT_TRUE(y.ok()) << y.status().message();
+  EXPECT_THAT((*y)[0].values<float>(),
+              ElementsAre(testing::FloatEq(19.0f / 3)));
+}
+
 TEST(RoiAlign, SamplesOutside_AreZero) {
   graph::Attributes options;
   options.Set("samples", int64_t{1});

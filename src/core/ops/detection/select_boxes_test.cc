@@ -40,6 +40,21 @@ TEST(SelectBoxes, EachClass_KeepsTheBest) {
   EXPECT_THAT(run(Node(0, 0.8)), ElementsAre());
 }
 
+// Either corner comes first. Half of each box is the other's.
+TEST(SelectBoxes, Corners_MayBeTurned) {
+  TestNode node = Node(9, 0.5);
+  node.inputs[1] = Floats({1, 1, 2}, {0.9f, 0.8f});
+  for (const std::vector<float>& boxes :
+       {std::vector<float>{4, 0, 6, 2, 5, 0, 7, 2},
+        {6, 2, 4, 0, 5, 0, 7, 2},
+        {4, 2, 6, 0, 7, 0, 5, 2}}) {
+    node.inputs[0] = Floats({1, 2, 4}, boxes);
+    const auto y = RunNode(node, {});
+    ASSERT_TRUE(y.ok()) << y.status().message();
+    EXPECT_THAT((*y)[0].values<int64_t>(), ElementsAre(0, 0, 0, 0, 0, 1));
+  }
+}
+
 TEST(SelectBoxes, MismatchedInputs_AreRefused) {
   TestNode node = Node(1, 0.5);
   node.inputs[1] = Floats({1, 1, 2}, {1, 1});

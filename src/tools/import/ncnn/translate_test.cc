@@ -315,6 +315,11 @@ TEST(Ncnn, BrokenModels_AreRefused) {
   EXPECT_EQ(
       code({"Input in 0 1 x 2=1", "ReLU a 1 1 x y", "ReLU b 1 1 x y"}, {}),
       Code::kMalformed);
+  // There are three operations.
+  EXPECT_EQ(code({"Input a 0 1 a 2=1", "Input b 0 1 b 2=1",
+                  "Eltwise e 2 1 a b y 0=3"},
+                 {}),
+            Code::kMalformed);
   // Weights short, and left over.
   EXPECT_EQ(code({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=1 6=1"}, {}),
             Code::kMalformed);

@@ -152,6 +152,35 @@ TEST(OnnxOperators, Clip_BoundsFromInputs) {
   }
 }
 
+TEST(OnnxOperators, Clip_BoundsFromAttributes) {
+  for (const float low : {-1.0f, 0.0f}) {
+    File file({1, 3}, 6);
+    SetFloat(file.Node("Clip", {"x"}, {"y"}), "min", low);
+    EXPECT_THAT(Evaluate(file, {1, 3}, {-5, 0.5f, 5}),
+                ElementsAre(low, 0.5f, 5));
+  }
+}
+
+// One place before and two behind, and a negative number of places.
+TEST(OnnxOperators, Pad_FillsAndCuts) {
+  struct Case {
+    const char* mode;
+    std::vector<int64_t> pads;
+    std::vector<float> expected;
+  };
+  for (const Case& c : {Case{"constant", {0, 1, 0, 2}, {0, 1, 2, 3, 0, 0}},
+                        Case{"edge", {0, 1, 0, 2}, {1, 1, 2, 3, 3, 3}},
+                        Case{"reflect", {0, 1, 0, 2}, {2, 1, 2, 3, 2, 1}},
+                        Case{"constant", {0, -1, 0, 1}, {2, 3, 0}},
+                        Case{"edge", {0, 2, 0, -1}, {1, 1, 1, 2}}}) {
+    File file({1, 3});
+    file.Integers("pads", c.pads);
+    SetText(file.Node("Pad", {"x", "pads"}, {"y"}), "mode", c.mode);
+    EXPECT_THAT(Evaluate(file, {1, 3}, {1, 2, 3}), ElementsAreArray(c.expected))
+        << c.mode;
+  }
+}
+
 TEST(OnnxOperators, Lstm_Bidirectional) {
   // One hidden unit, two steps; gates lie as input, output, forget, content.
   File file({2, 1, 1});
