@@ -84,6 +84,17 @@ TEST(TableRules, BoxOfARow_IsSplitIntoItsCells) {
   }
 }
 
+// The rules are the same, wherever a box begins to count.
+TEST(TableRules, RowsThatBeginApart_HaveTheSameRules) {
+  const std::vector<TextBox> boxes =
+      Split({}, {BoxAt(0, 24, 376), BoxAt(1, 64, 376)});
+  ASSERT_EQ(boxes.size(), 6u);
+  for (size_t i = 0; i < boxes.size(); ++i)
+    EXPECT_NEAR(boxes[i].quad[1].x,
+                20 + 120 * static_cast<float>(i % 3) + 78 + 5, 1)
+        << i;
+}
+
 TEST(TableRules, RuleAtTheEndOfABox_IsCutOff) {
   for (const TextBox& box : Split({}, Rows(4, 17, 145))) {
     EXPECT_NEAR(box.quad[0].x, 22.5f, 1);
