@@ -302,6 +302,16 @@ TEST_F(DelegationTest, DataDependentShapes_RunNodeByNode) {
   EXPECT_THAT(log_, SizeIs(2));
 }
 
+// A kernel that asks for values where all are there asks in vain.
+TEST_F(DelegationTest, ValuesWantedAgain_FallBack) {
+  delegate_->fail_prepare = NeedsValues("more of them");
+  const auto session = Make(TwoPartitions());
+  ASSERT_NE(session, nullptr);
+  for (int run = 0; run < 2; ++run) EXPECT_EQ(Run(*session), kOut);
+  EXPECT_EQ(delegate_->evaluated, 0);
+  EXPECT_EQ(session->Owners()[3].reason, "fake: prepare failed: more of them");
+}
+
 TEST_F(DelegationTest, DynamicShapes_AreSupported) {
   delegate_->defers = true;
   const auto session = Make(TwoPartitions());

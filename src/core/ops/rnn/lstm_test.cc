@@ -131,6 +131,44 @@ TEST(Lstm, Int8Weights_AreCloseToTheFormula) {
   }
 }
 
+int64_t MultipliesOf(const TestNode& test) {
+  graph::Graph graph;
+  graph::Subgraph& sub = graph.subgraphs.emplace_back();
+  graph::Node node;
+  node.op = test.op;
+  node.attributes = test.attributes;
+  std::vector<TensorView> inputs;
+  for (const TestTensor& t : test.inputs) {
+    inputs.push_back({t.type, t.shape, nullptr, t.bytes.size(), nullptr});
+    graph::Value value;
+    value.type = t.type;
+    value.shape = t.shape;
+    if (t.is_constant) value.constant = graph::MakeConstant(t.bytes);
+    value.is_variable = t.is_variable;
+    node.inputs.push_back(t.is_absent ? graph::kNoValue
+                                      : sub.AddValue(std::move(value)));
+  }
+  node.outputs.push_back(sub.AddValue(graph::Value()));
+  sub.nodes.push_back(std::move(node));
+  const auto kernel = FindOp(test.op)->make(
+      NodeInfo(graph.main(), graph.main().nodes[0], MakeOptions()));
+  EXPECT_TRUE(kernel.ok()) << kernel.status().message();
+  return kernel.ok() ? (*kernel)->MultiplyAccumulates(inputs, {}) : -1;
+}
+
+// Numbers by hand: 6 rows (3 steps of 2) of units x (inputs + outputs) a gate,
+// and outputs x units for the projection.
+TEST(Lstm, Multiplies_AreThoseOfAllMatrices) {
+  const auto multiplies = [](int bits) {
+    const LstmTestCase c = CaseOf(bits);
+    return MultipliesOf(
+        MakeTest(c, LstmTestWeights(c, 1), FloatWeights, true).node);
+  };
+  EXPECT_EQ(multiplies(0), 6 * 4 * 4 * (5 + 4));
+  EXPECT_EQ(multiplies(1), 6 * 3 * 4 * (5 + 4));  // Coupled.
+  EXPECT_EQ(multiplies(4), 6 * (4 * 4 * (5 + 3) + 3 * 4));
+}
+
 TEST(Lstm, LongSequences_AreComputedInParts) {
   LstmTestCase c;
   c.steps = 700;
