@@ -171,6 +171,51 @@ TEST(Program, ManyCallers_AreServed) {
   for (const std::string& said : wrong) EXPECT_EQ(said, "");
 }
 
+// Takes every node, makes a copy of its input and counts its preparations.
+class CopyingDelegate final : public runtime::Delegate {
+ public:
+  std::string_view name() const override { return "copying"; }
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const graph::Graph&, const graph::Subgraph& subgraph) override {
+    return std::vector<NodeSupport>(subgraph.nodes.size(), {true, ""});
+  }
+  Result<std::unique_ptr<ops::Kernel>> Compile(
+      const graph::Graph&, const graph::Subgraph&,
+      const runtime::Partition&) override {
+    class Copy final : public ops::Kernel {
+     public:
+      explicit Copy(int& prepared) : prepared_(prepared) {}
+      Status Prepare(ops::PrepareContext& context) const override {
+        ++prepared_;
+        return context.SetOutputShape(0, context.input(0).shape);
+      }
+      Status Eval(ops::EvalContext& context) const override {
+        const TensorView& in = context.input(0);
+        std::memcpy(context.output(0).data, in.data, in.bytes);
+        return Status();
+      }
+
+     private:
+      int& prepared_;
+    };
+    return std::unique_ptr<ops::Kernel>(std::make_unique<Copy>(prepared));
+  }
+
+  int prepared = 0;
+};
+
+// A device plans a model once for all that run one after another.
+TEST(Program, RunsInTurn_ShareOnePlan) {
+  constexpr int32_t kReal = MUNJA_NN_TENSOR_FLOAT32;
+  const Case example = CaseOf(MUNJA_NN_RELU, {{kReal, {3}, {1, 2, 3}}},
+                              {{kReal, {3}, {1, 2, 3}}});
+  const auto delegate = std::make_shared<CopyingDelegate>();
+  const auto program = Program::Create(example.model, nullptr, delegate);
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(Mistake(**program, example), "");
+  EXPECT_EQ(delegate->prepared, 1);
+}
+
 TEST(Program, PastDeadline_StartsNothing) {
   const Case example = RandomCase(Numbers::kFloat32, 7, 8);
   const auto program = Compile(example.model);

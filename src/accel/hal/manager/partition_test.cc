@@ -164,6 +164,50 @@ TEST(Partition, Work_IsWeighedAgainstTransfers) {
   }
 }
 
+// The largest of each column, their places plus themselves, and those rows of
+// x: only the CPU adds.
+Model LargestRows() {
+  Model model;
+  Subgraph& main = model.subgraphs.emplace_back();
+  const auto add = [&](int32_t type, std::vector<uint32_t> dimensions,
+                       uint32_t consumers) {
+    Operand& operand = main.operands.emplace_back();
+    operand.type = type;
+    operand.dimensions = std::move(dimensions);
+    operand.consumers = consumers;
+  };
+  add(MUNJA_NN_TENSOR_FLOAT32, {4000, 25}, 2);  // x
+  add(MUNJA_NN_INT32, {}, 3);                   // 0: an axis, no activation
+  add(MUNJA_NN_TENSOR_INT32, {25}, 2);          // places
+  add(MUNJA_NN_TENSOR_INT32, {25}, 1);          // sums
+  add(MUNJA_NN_TENSOR_FLOAT32, {25, 25}, 0);    // rows
+  main.operands[0].lifetime = MUNJA_NN_SUBGRAPH_INPUT;
+  main.operands[1].lifetime = MUNJA_NN_CONSTANT_COPY;
+  main.operands[1].location.length = 4;
+  model.operand_values.assign(4, 0);
+  main.operands[4].lifetime = MUNJA_NN_SUBGRAPH_OUTPUT;
+  main.inputs = {0};
+  main.outputs = {4};
+  main.operations = {{MUNJA_NN_ARGMAX, {0, 1}, {2}},
+                     {MUNJA_NN_ADD, {2, 2, 1}, {3}},
+                     {MUNJA_NN_GATHER, {0, 1, 3}, {4}}};
+  return model;
+}
+
+// Steps that are worth their time on the device where x is there already, but
+// together do not pay for handing x over: 100 us for 25 us each.
+TEST(Partition, CostsSharedBySteps_AreSavedTogether) {
+  const Model model = LargestRows();
+  ASSERT_TRUE(ValidateModel(model).ok()) << ValidateModel(model).message();
+  std::vector<Candidate> candidates(2);
+  candidates[0] = {{true, false, true}, {0.1, 0.1, 0.1}, false};
+  candidates[1] = {{true, true, true}, {1, 1, 1}, true};  // The CPU.
+  const auto steps = PartitionModel(model, candidates);
+  ASSERT_TRUE(steps.ok()) << steps.status().message();
+  ASSERT_EQ(steps->size(), 1u);
+  EXPECT_EQ((*steps)[0].candidate, 1);
+}
+
 // By hand: the formula of docs/explanation/accelerators.md.
 TEST(Partition, Costs_FollowTheFormula) {
   std::mt19937 random(1);
