@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "hal/fence.h"
 #include "hal/validate.h"
 #include "transport/channel.h"
+#include "transport/remote.h"
 #include "transport/shared_memory.h"
 #include "transport/testing.h"
 
@@ -54,6 +56,18 @@ TEST(Wire, Device_IsReadBackAndChecked) {
     wrongs[i](wrong);
     EXPECT_EQ(CheckDevice(wrong).code(), Code::kMalformed) << i;
   }
+}
+
+// The answer takes its time: a host has a tenth less, 20 ms at most.
+TEST(Wire, DeadlineForAHost_IsALittleEarlier) {
+  constexpr uint64_t kMillisecond = 1'000'000;
+  EXPECT_EQ(DeadlineForHost({UINT64_MAX, false}), UINT64_MAX);
+  EXPECT_EQ(DeadlineForHost({MonotonicNow() + kMillisecond, true}), 0u);
+  EXPECT_EQ(DeadlineForHost({1, false}), 1u);  // It has passed.
+  const uint64_t near = MonotonicNow() + 100 * kMillisecond;
+  EXPECT_GE(DeadlineForHost({near, false}), near - 10 * kMillisecond);
+  const uint64_t far = MonotonicNow() + 1'000'000 * kMillisecond;
+  EXPECT_EQ(DeadlineForHost({far, false}), far - 20 * kMillisecond);
 }
 
 TEST(Wire, Result_IsCheckedByTheRules) {

@@ -198,6 +198,16 @@ TEST_F(OpenCl, MovingOperators_MatchTheCpu) {
   ExpectSame(net);
 }
 
+// A window of two pixels has padding behind the map, and none before it.
+TEST_F(OpenCl, WindowsWithoutPaddingBefore_MatchTheCpu) {
+  Net net({2, 5, 7, 6});
+  for (const Shape& filter :
+       {Shape{8, 2, 2, 6}, Shape{8, 1, 2, 6}, Shape{8, 2, 1, 6}})
+    net.Output(net.Add("CONV_2D", {net.x(), net.Floats(filter)},
+                       {{"padding", "SAME"_s}}));
+  ExpectSame(net);
+}
+
 TEST_F(OpenCl, Reductions_MatchTheCpu) {
   Net net({2, 5, 7, 66});
   const ValueId x = net.x();
@@ -219,6 +229,26 @@ TEST_F(OpenCl, Reductions_MatchTheCpu) {
   net.Output(
       net.Add("BATCH_MATMUL", {x, net.Floats({7, 3})}, {{"adj_x", true}}));
   ExpectSame(net);
+}
+
+// The model may give the shape of an output that no kernel makes.
+TEST_F(OpenCl, AxisOutsideOfTheShape_IsNamed) {
+  for (const int axis : {-3, 2}) {
+    Net net({2, 5});
+    const ValueId y = net.Add("SUM", {net.x(), net.Ints({axis})});
+    net.Output(y);
+    net.sub().values[y].shape = {2, 5};
+    net.sub().values[y].has_shape = true;
+    auto delegate = Make(std::vector<runtime::DelegateOption>{
+        {"islands", "1"}, {"cache", "off"}});
+    ASSERT_TRUE(delegate.ok());
+    const auto graph = net.graph();
+    const auto support = (*delegate)->CheckSupport(*graph, graph->main());
+    ASSERT_TRUE(support.ok()) << support.status().message();
+    EXPECT_FALSE((*support)[0].is_supported);
+    EXPECT_THAT((*support)[0].reason,
+                HasSubstr("axis " + std::to_string(axis) + " of shape"));
+  }
 }
 
 // By the device's own clock, each with the work that the CPU's has.
