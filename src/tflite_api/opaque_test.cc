@@ -70,6 +70,38 @@ TEST(OpaqueTest, OpaqueOperator_Runs) {
               HasSubstr("failed to invoke: -1 is negative"));
 }
 
+// Options are copied out of the model's file: there is none to map.
+TEST(OpaqueTest, OptionsOfANode_LieInNoFile) {
+  std::unique_ptr<TfLiteOperator, void (*)(TfLiteOperator*)> op(
+      TfLiteOperatorCreate(kTfLiteBuiltinCustom, "Same", 1, nullptr),
+      TfLiteOperatorDelete);
+  TfLiteOperatorSetPrepare(op.get(), SameShape);
+  TfLiteOperatorSetInvoke(
+      op.get(), [](TfLiteOpaqueContext* context, TfLiteOpaqueNode* node) {
+        int file = 7;
+        int64_t offset = 7, size = 7;
+        EXPECT_EQ(TfLiteOpaqueContextGetNodeInitDataMmapInfo(
+                      context, node, &file, &offset, &size),
+                  kTfLiteError);
+        auto* y = static_cast<float*>(TfLiteOpaqueTensorData(
+            TfLiteOpaqueNodeGetOutput(context, node, 0)));
+        y[0] = static_cast<float>(file);
+        y[1] = static_cast<float>(offset);
+        y[2] = static_cast<float>(size);
+        return kTfLiteOk;
+      });
+  ModelBuilder model;
+  const graph::ValueId x = model.Input({3});
+  const graph::ValueId y = model.Tensor({3});
+  model.Custom("Same", {x}, {y}, {7});
+  model.Output(y);
+  runtime::SessionOptions options;
+  options.resolver = ResolverWith("Same", RegistrationOf(*op));
+  auto session = runtime::CreateSession(model.Take(), options);
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  EXPECT_THAT(RunOn(**session, {1, 2, 3}, {3}).values, ElementsAre(-1, -1, -1));
+}
+
 // Takes NEG; each kernel remembers the tensors of its partition.
 struct Kernel {
   std::vector<int> inputs, outputs;
