@@ -139,6 +139,18 @@ TEST(PdfUpdate, FilesThatCannotBeKept_AreMadeAnew) {
   }
 }
 
+// A page that the file has not is an image like those of other files.
+TEST(PdfUpdate, PageBehindTheLast_FollowsAsAnImage) {
+  const std::string source = PdfOf(TwoPagesWithLinks());
+  Pages pages;
+  const Notes notes;
+  const std::string file = Saved({pages.Of(source, 0), pages.Of(source, 2)});
+  ASSERT_TRUE(file.starts_with(source));
+  auto read = SourceFile::Open(file);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->pages(), 3u);
+}
+
 TEST(PdfUpdate, PagesWithoutText_LeaveTheFileAlone) {
   const std::string source = PdfOf(TwoPagesWithLinks());
   Document empty = TwoBlocks();
