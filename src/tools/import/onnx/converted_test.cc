@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,20 @@ TEST(ConvertedOnnx, EmptyTargetShape_MakesAScalar) {
   many.Integers("none", {});
   many.Node("Reshape", {"x", "none"}, {"y"});
   EXPECT_EQ(many.Import().status().code(), Code::kMalformed);
+}
+
+// Zeros beside -1 and -2, then windows of two: the zeros win at both ends. The
+// lowest float never does.
+TEST(ConvertedOnnx, PadsBeforeMaxPool_KeepTheirValue) {
+  for (const float value : {0.0f, std::numeric_limits<float>::lowest()}) {
+    File file({1, 1, 1, 2});
+    file.Integers("pads", {0, 0, 0, 1, 0, 0, 0, 1});
+    file.Floats("value", {}, {value});
+    file.Node("Pad", {"x", "pads", "value"}, {"padded"});
+    SetInts(file.Node("MaxPool", {"padded"}, {"y"}), "kernel_shape", {1, 2});
+    EXPECT_THAT(RunTflite(file, {1, 1, 2, 1}, {-1, -2}),
+                value == 0 ? ElementsAre(0, -1, 0) : ElementsAre(-1, -1, -2));
+  }
 }
 
 TEST(ConvertedOnnx, TrainingDropout_IsRefused) {

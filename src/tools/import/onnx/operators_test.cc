@@ -76,6 +76,19 @@ TEST(OnnxOperators, InstanceNormalization_ByHand) {
               Pointwise(FloatNear(1e-5f), {-2, 4}));
 }
 
+// Rows of mean 3 and variance 4, and of mean 10 and variance 16.
+TEST(OnnxOperators, LayerNormalization_GivesMeanAndInverseDeviation) {
+  for (const bool mean : {true, false}) {
+    File file({2, 2}, 17);
+    file.Floats("scale", {2}, {1, 1});
+    SetFloat(file.Node("LayerNormalization", {"x", "scale"},
+                       {"normal", mean ? "y" : "", mean ? "" : "y"}),
+             "epsilon", 0);
+    EXPECT_THAT(Evaluate(file, {2, 2}, {1, 5, 6, 14}),
+                mean ? ElementsAre(3.0f, 10.0f) : ElementsAre(0.5f, 0.25f));
+  }
+}
+
 TEST(OnnxOperators, DepthToSpace_BothOrders) {
   // One pixel with 8 channels becomes 2 x 2 pixels with 2 channels.
   const std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7};

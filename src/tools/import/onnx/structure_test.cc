@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,50 @@ TEST(OnnxStructure, Function_UsesItsOwnOperatorSet) {
   file.Node("old", {"x"}, {"y"}).set_domain("mine");
   EXPECT_THAT(RunTflite(file, {1, 2, 2}, {7, 7, 7, 7}),
               ElementsAre(0.25f, 0.25f, 0.25f, 0.25f));
+}
+
+// An output that is the input, and two that are one value: each keeps its name.
+TEST(OnnxStructure, OutputsInOtherWords_AreTensorsOfTheirOwn) {
+  for (const bool transpose : {true, false}) {
+    SCOPED_TRACE(transpose);
+    File file({1, 2});
+    const auto same = [&](const char* from, const char* to) {
+      if (transpose)
+        SetInts(file.Node("Transpose", {from}, {to}), "perm", {0, 1});
+      else
+        file.Node("Identity", {from}, {to});
+    };
+    same("x", "y");
+    file.Node("Neg", {"x"}, {"negative"});
+    same("negative", "again");
+    for (const char* name : {"negative", "again"})
+      file.graph().add_output()->set_name(name);
+    auto model = file.Import();
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    const std::vector<std::string> names = {"y", "negative", "again"};
+    const graph::Subgraph& main = model->graph.main();
+    ASSERT_EQ(main.outputs.size(), names.size());
+    EXPECT_EQ(main.values[main.inputs[0]].name, "x");
+    for (size_t i = 0; i < names.size(); ++i)
+      EXPECT_EQ(main.values[main.outputs[i]].name, names[i]);
+    const auto session = runtime::CreateSession(
+        std::make_shared<graph::Graph>(std::move(model->graph)), {});
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    std::vector<float> x = {1, -2};
+    TensorView view;
+    view.type = ElementType::kFloat32;
+    view.shape = {1, 2};
+    view.data = x.data();
+    view.bytes = x.size() * sizeof(float);
+    const auto outputs = (*session)->Run({&view, 1});
+    ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+    ASSERT_EQ(outputs->size(), names.size());
+    for (size_t i = 0; i < names.size(); ++i) {
+      const float* numbers = (*outputs)[i].as<float>();
+      EXPECT_EQ(numbers[0], i == 0 ? 1 : -1) << names[i];
+      EXPECT_EQ(numbers[1], i == 0 ? -2 : 2) << names[i];
+    }
+  }
 }
 
 TEST(OnnxStructure, RecursiveFunctions_AreRefused) {

@@ -121,6 +121,7 @@ TEST(PaddleProgram, Activations_ByHand) {
        {-0.0719448f, -0.2689414f, 0.3112297f, 7.9973173f}},
       {"clip", {FloatAttr("min", -2), FloatAttr("max", 3)}, {-2, -1, 0.5f, 3}},
       {"pow", {FloatAttr("factor", 2)}, {16, 1, 0.25f, 64}},
+      {"pow", {FloatAttr("factor", 3)}, {-64, -1, 0.125f, 512}},
       {"scale",
        {FloatAttr("scale", 2), FloatAttr("bias", 1),
         BoolAttr("bias_after_scale", true)},
