@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <future>
@@ -253,6 +255,23 @@ TEST_F(PullTest, WaitingPull_CreatesNothing) {
   };
   const Result<std::string> path = Pull("tiny", options_);
   EXPECT_TRUE(path.ok()) << path.status().message();
+}
+
+// Services often run without a standard input: the lock then is file 0.
+TEST_F(PullTest, LockInPlaceOfTheInput_IsReleased) {
+  struct stat file = {};
+  if (::fstat(STDIN_FILENO, &file) == 0 && S_ISSOCK(file.st_mode))
+    GTEST_SKIP() << "file 0 is a socket, maybe that of the server";
+  const int input = ::dup(STDIN_FILENO);
+  ::close(STDIN_FILENO);
+  const Status first = Pull("tiny", options_).TakeStatus();
+  const Status second = Pull("tiny", options_).TakeStatus();
+  if (input >= 0) {
+    ::dup2(input, STDIN_FILENO);
+    ::close(input);
+  }
+  EXPECT_TRUE(first.ok()) << first.message();
+  EXPECT_TRUE(second.ok()) << second.message();
 }
 
 TEST(CheckAddress, PlainHttp_IsForTheLocalHostOnly) {
