@@ -76,6 +76,47 @@ TEST(GifDecode, Animations_ComposeTheirFrames) {
   EXPECT_EQ(GifCode(Decode(bytes, limits)), Code::kMalformed);
 }
 
+// Red at a place of the canvas; nothing beside the image.
+std::optional<int> RedOf(const GifOptions& o, int x, int y) {
+  const int fx = x - o.left, fy = y - o.top;
+  if (fx < 0 || fy < 0 || fx >= o.width || fy >= o.height) return std::nullopt;
+  return (fx * 5 + fy * 7) & 255;
+}
+
+// How the first of two images gives way to the second: 0 and 1 leave it, 2
+// clears its place, 3 brings back what was before, which is nothing.
+TEST(GifDecode, DisposedFrames_GiveWay) {
+  constexpr size_t kHead = 13 + 3 * 256;
+  const GifOptions second = {.left = 6, .top = 2, .width = 24, .height = 30};
+  const std::vector<uint8_t> other = EncodeGif(second);
+  // The latter sticks out of the canvas.
+  for (const GifOptions& first :
+       {GifOptions{.left = 5, .top = 9, .width = 20, .height = 11},
+        GifOptions{.left = 25, .top = 30}}) {
+    for (const uint8_t disposal : {0, 1, 2, 3}) {
+      SCOPED_TRACE(testing::Message() << first.left << " " << int{disposal});
+      std::vector<uint8_t> bytes = EncodeGif(first);
+      const uint8_t control[] = {
+          0x21, 0xF9, 4, static_cast<uint8_t>(disposal << 2), 0, 0, 0, 0};
+      bytes.insert(bytes.begin() + kHead, std::begin(control),
+                   std::end(control));
+      bytes.pop_back();
+      bytes.insert(bytes.end(), other.begin() + kHead, other.end());
+      DecodeLimits limits;
+      limits.picture = 1;
+      const Result<Image> image = Decode(bytes, limits);
+      ASSERT_TRUE(image.ok()) << image.status().message();
+      for (int y = 0; y < 40; ++y) {
+        for (int x = 0; x < 40; ++x) {
+          auto red = RedOf(second, x, y);
+          if (!red && disposal < 2) red = RedOf(first, x, y);
+          ASSERT_EQ(image->row(y)[3 * x], red.value_or(255)) << x << "," << y;
+        }
+      }
+    }
+  }
+}
+
 TEST(GifDecode, TruncatedFile_IsRefused) {
   std::vector<uint8_t> bytes = EncodeGif({});
   // The end of the image's data and of the file; it is whole without them.
