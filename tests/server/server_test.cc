@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -412,6 +413,23 @@ TEST(Workers, KilledServer_TakesThemAlong) {
       std::getline(stat, line);
       return line.empty() || line.find(") Z ") != line.npos;
     }));
+}
+
+// A decoder's own memory has a gigabyte beside the memory that is given, and no
+// limit where none is given.
+TEST(Workers, DataOfOne_IsLimitedWithTheMemory) {
+  rlimit own;
+  ASSERT_EQ(::getrlimit(RLIMIT_DATA, &own), 0);
+  const std::pair<std::vector<std::string>, rlim_t> cases[] = {
+      {{}, own.rlim_cur}, {{"--max-memory=512M"}, rlim_t{1536} << 20}};
+  for (const auto& [options, most] : cases) {
+    const Running server(options);
+    const std::vector<pid_t> workers = server.Workers();
+    ASSERT_FALSE(workers.empty());
+    rlimit data;
+    ASSERT_EQ(::prlimit(workers[0], RLIMIT_DATA, nullptr, &data), 0);
+    EXPECT_EQ(data.rlim_cur, most);
+  }
 }
 
 TEST(Workers, SlowOne_IsEnded) {
