@@ -239,9 +239,14 @@ TEST_F(Convert, Classifier_IsCalibratedOnTurnedLinesToo) {
 // The networks of a bundle are sources like any other.
 TEST_F(Convert, BundleOfNetworks_Reads) {
   const std::string bundle = TestFolder() + "/bundle";
-  const Outcome outcome = Munja(
-      Bundle({"--name", "again", "--description", "two words", "-o", bundle}));
+  const Outcome outcome = Munja(Bundle({"--name", "again", "--description",
+                                        "two words", "--json", "-o", bundle}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // Operations are counted on a page, and on a line as high as the recognizer
+  // reads them.
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(report["detector"]["shape"], "1x640x640x3");
+  EXPECT_EQ(report["recognizer"]["shape"], "1x48x320x3");
   const json made = json::parse(ReadAll(bundle + "/bundle.json"));
   EXPECT_EQ(made["name"], "again");
   EXPECT_EQ(made["description"], "two words");

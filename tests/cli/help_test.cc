@@ -12,6 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 TEST(Help, OldNames_StillWorkWithANote) {
   const Outcome old = Munja(
@@ -27,6 +28,16 @@ TEST(Help, OldNames_StillWorkWithANote) {
 TEST(Help, File_IsRead) {
   EXPECT_EQ(Munja({ReceiptPicture()}).out,
             Munja({"read", ReceiptPicture()}).out);
+}
+
+// A file alone is what the program takes, not its commands.
+TEST(Help, File_IsInTheUsageOfTheProgram) {
+  EXPECT_THAT(Munja({"--help"}).out,
+              StartsWith("Usage: munja COMMAND [OPTIONS]\n"
+                         "       munja FILE...\n\n"));
+  EXPECT_THAT(Munja({"read", "--help"}).out, Not(HasSubstr("FILE...\n")));
+  EXPECT_THAT(Munja({"models", "--help"}).out,
+              StartsWith("Usage: munja models COMMAND [OPTIONS]\n\n"));
 }
 
 TEST(Help, Topics_AreExplained) {
