@@ -126,12 +126,13 @@ Result<document::Document> Pipeline::ReadPage(
   MUNJA_RETURN_IF_ERROR(SplitStacks(readers_, page, &lines));
   MUNJA_RETURN_IF_ERROR(UnlessSkipped(KeepCompanions(readers_, page, &lines),
                                       "single characters are not all read"));
-  std::vector<PageLine> joined;
-  MUNJA_RETURN_IF_ERROR(ReadSpacedLetters(readers_, page, &lines, &joined));
-  AddInReadingOrder(std::move(joined), &lines);
   std::vector<CombField> fields;
   if (config_.recognizer.rules.Has(Rule::kCombFields))
     fields = CombFieldsOf(page, lines);
+  // The letters of a field stand wide apart, too, but as its cells do.
+  std::vector<PageLine> others = TakeFieldLines(fields, &lines);
+  MUNJA_RETURN_IF_ERROR(ReadSpacedLetters(readers_, page, &lines, &others));
+  AddInReadingOrder(std::move(others), &lines);
   MUNJA_RETURN_IF_ERROR(FinishLines(page, &lines));
   MUNJA_RETURN_IF_ERROR(
       UnlessSkipped(ReadRowEnds(readers_, page, &lines),

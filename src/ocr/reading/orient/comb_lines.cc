@@ -90,6 +90,20 @@ Result<PageLine> ReadField(LineReaders& readers, const image::ImageView& page,
 
 }  // namespace
 
+std::vector<PageLine> TakeFieldLines(std::span<const CombField> fields,
+                                     std::vector<PageLine>* lines) {
+  std::vector<PageLine> taken;
+  std::erase_if(*lines, [&](PageLine& line) {
+    const bool is_in_field =
+        std::any_of(fields.begin(), fields.end(), [&](const CombField& field) {
+          return PartIn(PlaceOf(line.box), BoundsOfField(field)) > kInField;
+        });
+    if (is_in_field) taken.push_back(std::move(line));
+    return is_in_field;
+  });
+  return taken;
+}
+
 Status ReadCombFields(LineReaders& readers, const image::ImageView& page,
                       std::span<const CombField> fields,
                       std::vector<PageLine>* lines) {

@@ -13,6 +13,10 @@
 
 namespace munja::ocr {
 
+// Takes the lines that lie in a field out of `lines`.
+std::vector<PageLine> TakeFieldLines(std::span<const CombField> fields,
+                                     std::vector<PageLine>* lines);
+
 // Reads each field as one line, with its characters side by side, and replaces
 // the lines that were found in it where that shows no less text.
 Status ReadCombFields(LineReaders& readers, const image::ImageView& page,

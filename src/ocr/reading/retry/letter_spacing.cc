@@ -47,6 +47,9 @@ constexpr float kClosedMargin = 0.2f;
 // A line that was found whole must show this part of its evidence before:
 // narrow spaces are lost as its letters are moved.
 constexpr float kMoreOfLine = 1.02f;
+// With more confidence it cannot: a letter's evidence is twice its distance
+// from even.
+constexpr float kSureLine = (1 + 1 / kMoreOfLine) / 2;
 // Lines whose characters, spaces included, are narrower than this part of its
 // height are set as usual.
 constexpr float kNarrowPitch = 0.6f;
@@ -55,17 +58,63 @@ struct LetterRun {
   int begin = 0, end = 0;
 };
 
-std::vector<LetterRun> LetterRuns(const image::ImageView& line) {
-  std::vector<bool> is_empty;
-  InkColumns().FindEmpty(line, &is_empty);
-  std::vector<LetterRun> runs;
-  for (int x = 0; x < static_cast<int>(is_empty.size()); ++x) {
-    if (is_empty[static_cast<size_t>(x)]) continue;
-    if (runs.empty() || runs.back().end < x) runs.push_back({x, x});
-    runs.back().end = x + 1;
-  }
-  return runs;
+// Scripts that are written in columns set single characters apart, and mean it.
+bool HasSyllables(std::string_view text) {
+  while (!text.empty())
+    if (text::Classify(text::NextCodePoint(text)).IsWrittenInColumns())
+      return true;
+  return false;
 }
+
+// Whether a line is so wide for its text that its letters may stand wide apart.
+bool IsWideForItsText(const PageLine& line, const RecognizerConfig& config) {
+  const text::CtcLine& text = line.reading.text;
+  return !line.box.is_low_score && text.marks.size() >= kFewestRuns &&
+         !IsVertical(line.box.quad, config) && !HasSyllables(text.text) &&
+         static_cast<float>(LineWidth(line.box.quad, config)) >=
+             kNarrowPitch * static_cast<float>(config.height) *
+                 static_cast<float>(text.marks.size());
+}
+
+// Where the letters of a line stand. Keeps its memory from line to line.
+class LetterGaps {
+ public:
+  // Whether the letters of `line` stand wide apart.
+  bool AreWide(const image::ImageView& line) {
+    columns_.FindEmpty(line, &is_empty_);
+    runs_.clear();
+    for (int x = 0; x < static_cast<int>(is_empty_.size()); ++x) {
+      if (is_empty_[static_cast<size_t>(x)]) continue;
+      if (runs_.empty() || runs_.back().end < x) runs_.push_back({x, x});
+      runs_.back().end = x + 1;
+    }
+    if (runs_.size() < kFewestRuns) return false;
+    gaps_.clear();
+    for (size_t i = 1; i < runs_.size(); ++i)
+      gaps_.push_back(runs_[i].begin - runs_[i - 1].end);
+    std::sort(gaps_.begin(), gaps_.end());
+    usual_ = gaps_[(gaps_.size() - 1) * 2 / 5];
+    return usual_ >=
+           static_cast<int>(kWideGap * static_cast<float>(line.height));
+  }
+  // The same for a line of a page.
+  bool AreWide(const image::ImageView& page, const PageLine& line,
+               const RecognizerConfig& config) {
+    return CutLine(page, line.box.quad, config, cut_).ok() &&
+           AreWide(cut_.pixels.view());
+  }
+
+  const std::vector<LetterRun>& runs() const { return runs_; }
+  int usual() const { return usual_; }
+
+ private:
+  InkColumns columns_;
+  std::vector<bool> is_empty_;
+  std::vector<LetterRun> runs_;
+  std::vector<int> gaps_;
+  int usual_ = 0;
+  LineImage cut_;
+};
 
 // Boxes that follow each other on one line. Short ones may lie skewed, so that
 // the line runs from the middle of its first box to that of its last one.
@@ -99,6 +148,18 @@ class BoxRow {
       members_.insert(is_behind ? members_.end() : members_.begin(), nearest);
       right_ = Unit(MiddleOf(members_.back()) - MiddleOf(members_.front()));
     }
+  }
+
+  // Whether a box continues it.
+  bool HasNeighbor() const {
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      if (i == members_[0]) continue;
+      for (const bool behind : {false, true})
+        if (const auto apart = Apart(i, behind);
+            apart && *apart <= kRowGap * height_)
+          return true;
+    }
+    return false;
   }
 
   const std::vector<size_t>& members() const { return members_; }
@@ -157,14 +218,6 @@ class BoxRow {
   float height_ = 0;
   std::vector<size_t> members_;  // From left to right.
 };
-
-// Scripts that are written in columns set single characters apart, and mean it.
-bool HasSyllables(std::string_view text) {
-  while (!text.empty())
-    if (text::Classify(text::NextCodePoint(text)).IsWrittenInColumns())
-      return true;
-  return false;
-}
 
 // Puts the marks where the letters stand in a line that is `width` wide.
 void PlaceInLine(const ClosedLine& closed, int width, text::CtcLine* text) {
@@ -227,46 +280,26 @@ Result<PageLine> ReadClosed(LineReaders& readers, const image::ImageView& page,
   return line;
 }
 
-bool HasSpacedLetters(const image::ImageView& page, const PageLine& line,
-                      const RecognizerConfig& config) {
-  const text::CtcLine& text = line.reading.text;
-  if (line.box.is_low_score || IsVertical(line.box.quad, config) ||
-      HasSyllables(text.text) ||
-      static_cast<float>(LineWidth(line.box.quad, config)) <
-          kNarrowPitch * static_cast<float>(config.height) *
-              static_cast<float>(text.marks.size()))
-    return false;
-  Result<LineImage> cut = CutLine(page, line.box.quad, config);
-  if (!cut.ok()) return false;
-  Result<ClosedLine> closed = CloseLetters(cut->pixels.view());
-  return closed.ok() && !closed->pieces.empty();
-}
-
 }  // namespace
 
 Result<ClosedLine> CloseLetters(const image::ImageView& line) {
   ClosedLine closed;
-  const std::vector<LetterRun> runs = LetterRuns(line);
-  if (runs.size() < kFewestRuns) return closed;
-  std::vector<int> gaps;
-  for (size_t i = 1; i < runs.size(); ++i)
-    gaps.push_back(runs[i].begin - runs[i - 1].end);
+  LetterGaps letters;
+  if (!letters.AreWide(line)) return closed;
+  const std::vector<LetterRun>& runs = letters.runs();
   const auto share = [&](float of) {
     return static_cast<int>(of * static_cast<float>(line.height));
   };
-  std::vector<int> sorted = gaps;
-  std::sort(sorted.begin(), sorted.end());
-  const int usual = sorted[(gaps.size() - 1) * 2 / 5];
-  if (usual < share(kWideGap)) return closed;
-  const int excess = usual - share(kClosedGap);
+  const int excess = letters.usual() - share(kClosedGap);
   int begin = std::max(0, runs.front().begin - share(kClosedMargin)), x = 0;
   const auto keep = [&](int end) {
     closed.pieces.push_back({begin, end, x});
     x += end - begin;
   };
-  for (size_t i = 0; i < gaps.size(); ++i) {
+  for (size_t i = 0; i + 1 < runs.size(); ++i) {
+    const int gap = runs[i + 1].begin - runs[i].end;
     const int kept =
-        std::max(gaps[i] - excess, std::min(gaps[i], share(kLeastClosedGap)));
+        std::max(gap - excess, std::min(gap, share(kLeastClosedGap)));
     keep(runs[i].end + (kept + 1) / 2);
     begin = runs[i + 1].begin - kept / 2;
   }
@@ -285,9 +318,17 @@ Status ReadSpacedLetters(LineReaders& readers, const image::ImageView& page,
                          std::vector<PageLine>* joined) {
   const RecognizerConfig& config = readers.config();
   if (!config.rules.Has(Rule::kLetterSpacing)) return Status();
+  LetterGaps letters;
   std::vector<size_t> spaced;
-  for (size_t i = 0; i < lines->size(); ++i)
-    if (HasSpacedLetters(page, (*lines)[i], config)) spaced.push_back(i);
+  for (size_t i = 0; i < lines->size(); ++i) {
+    const PageLine& line = (*lines)[i];
+    if (!IsWideForItsText(line, config)) continue;
+    const bool may_gain = joined != nullptr
+                              ? BoxRow(*lines, i).HasNeighbor()
+                              : line.reading.text.confidence < kSureLine;
+    if (may_gain && letters.AreWide(page, line, config)) spaced.push_back(i);
+  }
+  if (spaced.empty()) return Status();
   std::stable_sort(spaced.begin(), spaced.end(), [&](size_t a, size_t b) {
     return geometry::LongerSide((*lines)[a].box.quad) >
            geometry::LongerSide((*lines)[b].box.quad);
