@@ -148,7 +148,7 @@ Status ReadInOutlines(LineReaders& readers, const image::ImageView& page,
                                     ink.right + margin, ink.bottom + margin});
     box.is_low_score = false;  // To be read.
     tried.push_back(i);
-    attempts.push_back({std::move(box)});
+    attempts.push_back({box});
   }
   MUNJA_RETURN_IF_ERROR(readers.ReadAll(page, attempts));
   for (size_t i = 0; i < attempts.size(); ++i) {
